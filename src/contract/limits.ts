@@ -1,0 +1,58 @@
+/**
+ * Every constant and limit, each with its unit and reason. The schema, the check and the hint on screen read the same
+ * number. Where an operator needs another value, settings.ts names the environment variable.
+ */
+export const limits = {
+  /** The largest file a person may upload: a long 4K video. */
+  uploadBytes: 2 * 1024 ** 3,
+  /** The largest picture decoded: past it a 32-bit RGBA buffer takes more than 400 MB. */
+  imagePixels: 100_000_000,
+  /** One message of a person: a short novel's chapter; more belongs in a file. */
+  messageCharacters: 200_000,
+  /** A media prompt; the longest any model of the catalogue reads is far below. */
+  promptCharacters: 200_000,
+  systemPromptCharacters: 100_000,
+  nameCharacters: 200,
+  attachmentsPerMessage: 20,
+  variantsPerForm: 16,
+  runsPerBatch: 1_000,
+  /** Runs at once a connection, counted in the database, people taking turns. */
+  concurrentRunsPerConnection: 8,
+  /** A worker's sign of life. */
+  workerBeatMs: 5_000,
+  /** A worker is dead when its beat has not changed for so long, on the observer's monotonic clock. */
+  workerDeadMs: 30_000,
+  /** Deltas of an answer are committed and shown at most so far apart. */
+  eventCheckpointMs: 100,
+  /** The longest that text deltas of a finished run stay replayable one by one. */
+  eventRetentionMs: 60 * 60_000,
+  /** Sent with every chat turn unless another was chosen: the hold is computed from it. */
+  chatOutputTokens: 8_192,
+  /** How long the trash keeps. */
+  trashMs: 30 * 24 * 60 * 60_000,
+  pageSize: 50,
+  pageSizeMost: 200,
+  /** JSON bodies: a message of the most characters, escaped, with room. */
+  jsonBodyBytes: 4 * 1024 ** 2,
+  /** What is buffered for a socket whose reader has stopped reading, before it is closed. */
+  socketBufferBytes: 1024 ** 2,
+  sessionMs: 30 * 24 * 60 * 60_000,
+  inviteMs: 7 * 24 * 60 * 60_000,
+  passwordCharactersLeast: 10,
+  passwordCharactersMost: 256,
+  /** Sign-in attempts a minute, by address. */
+  signInPerMinute: 10,
+  /** One line of a provider's stream: a picture as base64 fits, an endless line does not. */
+  streamLineBytes: 32 * 1024 ** 2,
+  /** A provider's JSON answer held in memory: pictures as base64 included. */
+  providerJsonBytes: 256 * 1024 ** 2,
+  /** An output fetched from a provider. */
+  outputBytes: 4 * 1024 ** 3,
+  /** Attempts that were provably not accepted, before a run fails. */
+  attemptsPerRun: 4,
+  /** The people of a zip or a multi-selection act on at most so many at once. */
+  selectionAssets: 1_000,
+} as const;
+
+/** A close code of our own: the reader did not read, and its backlog passed `socketBufferBytes`. It may come back with its cursors. */
+export const socketClosedSlowReader = 4008;

@@ -1,0 +1,56 @@
+/** What goes in and out of a model. */
+export const modalities = ["text", "image", "video", "audio", "3d", "file"] as const;
+export type Modality = (typeof modalities)[number];
+
+type TaskFacts = {
+  name: string;
+  /** A lucide icon's name. */
+  icon: string;
+  inputs: readonly Modality[];
+  outputs: readonly Modality[];
+  /** The verb of the main button: "Make 4 pictures". */
+  makes: { one: string; many: string };
+};
+
+/** Every modality of work that a model can do. A new one is added here and in web/components/output/. */
+export const tasks = {
+  chat: {
+    name: "Chat",
+    icon: "message-circle",
+    inputs: ["text", "image", "file"],
+    outputs: ["text"],
+    makes: { one: "answer", many: "answers" },
+  },
+  image: { name: "Picture", icon: "image", inputs: ["text", "image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
+  edit: { name: "Edit", icon: "crop", inputs: ["image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
+  upscale: { name: "Upscale", icon: "maximize-2", inputs: ["image"], outputs: ["image"], makes: { one: "picture", many: "pictures" } },
+  "background-removal": {
+    name: "Remove background",
+    icon: "eraser",
+    inputs: ["image"],
+    outputs: ["image"],
+    makes: { one: "picture", many: "pictures" },
+  },
+  video: { name: "Video", icon: "film", inputs: ["text", "image", "video"], outputs: ["video"], makes: { one: "video", many: "videos" } },
+  speech: { name: "Speech", icon: "audio-lines", inputs: ["text"], outputs: ["audio"], makes: { one: "recording", many: "recordings" } },
+  music: { name: "Music", icon: "music", inputs: ["text"], outputs: ["audio"], makes: { one: "track", many: "tracks" } },
+  transcription: {
+    name: "Transcription",
+    icon: "captions",
+    inputs: ["audio", "video"],
+    outputs: ["text"],
+    makes: { one: "transcript", many: "transcripts" },
+  },
+  embedding: { name: "Embedding", icon: "waypoints", inputs: ["text"], outputs: ["file"], makes: { one: "embedding", many: "embeddings" } },
+  "3d": { name: "3D model", icon: "box", inputs: ["text", "image"], outputs: ["3d"], makes: { one: "model", many: "models" } },
+  other: {
+    name: "Other",
+    icon: "shapes",
+    inputs: ["text", "image", "video", "audio"],
+    outputs: ["file"],
+    makes: { one: "result", many: "results" },
+  },
+} as const satisfies Record<string, TaskFacts>;
+
+export type Task = keyof typeof tasks;
+export const taskNames = Object.keys(tasks) as [Task, ...Task[]];

@@ -1,0 +1,228 @@
+import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Modality, Task } from "#contract/tasks.ts";
+
+/**
+ * What a kind of connection is. An adapter declares its fields and tasks and implements what it can of check, models and
+ * the ways to run. It holds no state between calls, writes no row, retries nothing and logs no secret; only the engine
+ * waits, polls and repeats.
+ */
+export type Adapter = {
+  kind: string;
+  name: string;
+  /** One line under the name where a person picks a kind. */
+  summary: string;
+  /** Where to read more: a file of docs/providers. */
+  docs: string;
+  /** A built-in kind has one instance connection and can't be added or removed. */
+  builtin?: boolean;
+  /** Free of charge and local: a lost answer may be asked again. */
+  free?: boolean;
+  /** Fields of the form that connects it. */
+  fields: readonly ConnectionField[];
+  /** Every address it calls, by name, with its default; an admin may set another on the connection. */
+  addresses: Readonly<Record<string, string>>;
+  /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
+  environmentKeys?: readonly string[];
+  tasks: readonly Task[];
+  /** Runs at once unless the connection says otherwise. */
+  concurrency?: number;
+  /** One free call: is the address right, the key good? Throws ProviderError. */
+  check(context: CallContext): Promise<{ message: string }>;
+  /** Every model, as pages. Throws ProviderError. */
+  models(context: CallContext): AsyncIterable<ModelFacts[]>;
+  /** One request whose response is the output, streamed or whole. */
+  answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
+  /** A long job: submit gives an id, then it is followed to its end. */
+  job?: JobAdapter;
+  /** Act on the server's own models (a local server: pull, delete, what is loaded). */
+  local?: LocalModels;
+};
+
+export type ConnectionField = {
+  name: string;
+  label: string;
+  kind: "secret" | "url" | "text" | "number" | "choice";
+  required: boolean;
+  hint?: string;
+  choices?: readonly string[];
+  placeholder?: string;
+  /** A url field names the address it sets (a key of `addresses`); others go to `options`, a secret to `secret`. */
+  address?: string;
+  /** Shown under "Advanced". */
+  advanced?: boolean;
+};
+
+/** What an adapter knows of the connection it speaks for. `secret` is open only here. */
+export type OpenConnection = {
+  id: string;
+  kind: string;
+  addresses: Readonly<Record<string, string>>;
+  options: JsonObject;
+  secret: string | null;
+};
+
+export type CallContext = {
+  connection: OpenConnection;
+  /** The guarded fetch: the only way out. */
+  fetch: typeof globalThis.fetch;
+  signal: AbortSignal;
+  clock: { now(): number };
+};
+
+export type ModelFacts = {
+  /** The provider's own id; may hold slashes. */
+  id: string;
+  name: string;
+  description?: string;
+  tasks: Task[];
+  inputModalities: Modality[];
+  outputModalities: Modality[];
+  /** Null: free-form JSON. */
+  inputSchema: JsonSchema | null;
+  capabilities: ModelCapabilities;
+  limits: { contextTokens?: number; outputTokens?: number };
+  /** What the provider itself says; money is micro-dollars as a decimal string per unit. */
+  price: ModelPrice | null;
+  status: "active" | "deprecated";
+};
+
+export type ModelCapabilities = {
+  /** Chat: pictures or PDF may go in as such. */
+  imageInput?: boolean;
+  pdfInput?: boolean;
+  reasoning?: boolean;
+  tools?: boolean;
+  /** The model goes on from a half-written assistant message. */
+  prefill?: boolean;
+  /** The same input and seed give the same bytes. */
+  deterministic?: boolean;
+  seed?: boolean;
+  /** More than one output from one call: the name of the input that says how many, and the most. */
+  countField?: { name: string; most: number };
+  preview?: boolean;
+};
+
+export type ModelPrice = { unit: string; micros: string; source: string; at: number };
+
+/** One file that goes in: opened as often as needed, from our own store. */
+export type InputFile = {
+  assetId: string;
+  sha256: string;
+  mime: string;
+  bytes: number;
+  name: string;
+  width: number | null;
+  height: number | null;
+  open(range?: { start: number; end: number }): Promise<AsyncIterable<Uint8Array>>;
+};
+
+export type ChatPart = { type: "text"; text: string } | { type: "reasoning"; text: string } | { type: "file"; file: InputFile };
+
+export type ChatTurn = { role: "system" | "user" | "assistant"; parts: ChatPart[] };
+
+export type RunRequest = {
+  runId: string;
+  task: Task;
+  model: { id: string; inputSchema: JsonSchema | null; capabilities: ModelCapabilities };
+  /** Settings as the form gave them. Where a schema names a file, the value is `asset:<id>`, resolved by `files`. */
+  input: JsonObject;
+  /** Chat only: what the model sees, oldest first. */
+  turns: ChatTurn[];
+  files: ReadonlyMap<string, InputFile>;
+};
+
+export type RunContext = CallContext & {
+  /** An attempt's own token, stable over its life; sent where a provider takes one. */
+  clientToken: string;
+  /** Each is kept on the run and shown; nothing is dropped in silence. */
+  warn(warning: { type: "unsupported" | "changed" | "note"; feature: string; message: string }): void;
+};
+
+export type Usage = {
+  inputTokens?: number;
+  outputTokens?: number;
+  reasoningTokens?: number;
+  cachedInputTokens?: number;
+  /** What else a provider counts: { images: 2, "billable-units": "1.5" }. */
+  units?: Record<string, string>;
+};
+
+/** What comes out of an answer, in order. */
+export type AnswerPart =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "source"; title: string; url?: string; document?: string }
+  /** Work done of work to do; never a timer. */
+  | { type: "progress"; done: number; total: number; label?: string }
+  /** A small picture of what is coming, shown and not kept. */
+  | { type: "preview"; mime: string; bytes: Uint8Array }
+  | { type: "file"; output: ProducedFile }
+  /** The end. Without it the answer was interrupted. `cost` only when the provider itself reported it. */
+  | { type: "finish"; reason: FinishReason; usage: Usage; costMicros?: number };
+
+export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
+
+/** A file to be stored: bytes at hand, or an address to fetch from. */
+export type ProducedFile = { name: string; mime?: string; width?: number; height?: number; durationMs?: number } & (
+  | { bytes: Uint8Array }
+  | { stream: AsyncIterable<Uint8Array> }
+  | { url: string; expiresAt?: number }
+);
+
+/** What a provider gave at the submit, kept with the attempt as JSON. */
+export type JobHandle = { id: string; urls: Record<string, string> };
+
+export type JobStatus = {
+  state: "queued" | "running" | "done";
+  queuePlace?: number;
+  progress?: { done: number; total: number; label?: string };
+  logs?: { at?: number; level?: string; message: string }[];
+};
+
+export type JobResult = {
+  files: ProducedFile[];
+  /** Text, numbers, seeds that came beside the files; kept with the run. */
+  result: JsonObject;
+  usage: Usage;
+  costMicros?: number;
+};
+
+export type JobAdapter = {
+  submit(request: RunRequest, context: RunContext): Promise<JobHandle>;
+  /** Yields each change until done. The engine falls back to `status` when the stream breaks. */
+  follow?(handle: JobHandle, context: CallContext): AsyncIterable<JobStatus>;
+  status(handle: JobHandle, context: CallContext): Promise<JobStatus>;
+  /** Throws ProviderError when the job failed. */
+  result(handle: JobHandle, context: CallContext): Promise<JobResult>;
+  /** True when the provider says that it is stopped; false when it can't be any more. */
+  cancel(handle: JobHandle, context: CallContext): Promise<boolean>;
+};
+
+export type LocalModels = {
+  pull(model: string, context: CallContext): AsyncIterable<{ status: string; done?: number; total?: number }>;
+  remove(model: string, context: CallContext): Promise<void>;
+  loaded(context: CallContext): Promise<{ model: string; bytes: number; expiresAt?: number }[]>;
+};
+
+/**
+ * Any failure of a call. `accepted` decides whether a POST may be repeated: "no" only when it is provable that the
+ * provider did not take it (no byte written, or 400, 401, 402, 403, 404, 413, 422, 429 from the provider itself).
+ */
+export class ProviderError extends Error {
+  readonly code: ErrorCode;
+  readonly accepted: "no" | "unknown" | "yes";
+  readonly detail: ProblemDetail & { httpStatus?: number };
+  constructor(
+    code: ErrorCode,
+    accepted: "no" | "unknown" | "yes",
+    detail: ProblemDetail & { httpStatus?: number } = {},
+    options?: { cause?: unknown },
+  ) {
+    super(detail.message ?? code, options);
+    this.name = "ProviderError";
+    this.code = code;
+    this.accepted = accepted;
+    this.detail = detail;
+  }
+}
