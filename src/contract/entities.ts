@@ -1,0 +1,276 @@
+import { z } from "zod";
+import { limits } from "./limits.ts";
+import { modalities, taskNames } from "./tasks.ts";
+
+/** The words of the product as zod schemas: shapes on the wire, and types everywhere. Times are ms UTC, money is micro-dollars. */
+
+export const id = z.uuid();
+export const time = z.int().nonnegative();
+export const micros = z.int();
+const json = z.record(z.string(), z.unknown());
+const isLoneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** Text as it came, except what no database keeps: U+0000 and lone surrogates become U+FFFD. */
+export const text = (most: number) => z.string().max(most).transform(cleanText);
+export const cleanText = (value: string): string => value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
+/** A name or tag: NFC, trimmed, 1 to 200 characters. */
+export const name = z
+  .string()
+  .transform((value) => cleanText(value).normalize("NFC").trim())
+  .pipe(z.string().min(1, "Give it a name.").max(limits.nameCharacters));
+export const email = z.string().trim().toLowerCase().pipe(z.email("This is not an e-mail address.").max(254));
+export const password = z
+  .string()
+  .min(limits.passwordCharactersLeast, `Use at least ${limits.passwordCharactersLeast} characters.`)
+  .max(limits.passwordCharactersMost);
+
+export const instanceRoles = ["owner", "admin", "member"] as const;
+export const projectRoles = ["manager", "editor", "viewer"] as const;
+export const runStates = [
+  "queued",
+  "submitting",
+  "submitted",
+  "running",
+  "storing",
+  "unknown",
+  "succeeded",
+  "failed",
+  "cancelled",
+] as const;
+export const visibilities = ["author", "project"] as const;
+export const assetKinds = ["image", "video", "audio", "3d", "text", "file"] as const;
+export const picks = ["none", "kept", "rejected"] as const;
+export const connectionStatuses = ["unchecked", "ok", "failing", "disabled"] as const;
+export const themes = ["system", "light", "dark"] as const;
+export const batchKinds = ["one", "variants", "models", "grid", "rows"] as const;
+
+export const instanceRole = z.enum(instanceRoles);
+export const projectRole = z.enum(projectRoles);
+export const runState = z.enum(runStates);
+export const visibility = z.enum(visibilities);
+export const task = z.enum(taskNames);
+export const modality = z.enum(modalities);
+
+export const user = z.object({
+  id,
+  email: z.string(),
+  name: z.string(),
+  image: z.string().nullable(),
+  role: instanceRole,
+  status: z.enum(["active", "suspended"]),
+  locale: z.string(),
+  timeZone: z.string(),
+  theme: z.enum(themes),
+  createdAt: time,
+});
+export const session = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  ip: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time,
+});
+export const invite = z.object({
+  id,
+  kind: z.enum(["join", "password"]),
+  userId: id.nullable(),
+  email: z.string(),
+  role: instanceRole,
+  projectId: id.nullable(),
+  createdBy: id,
+  expiresAt: time,
+  usedAt: time.nullable(),
+});
+
+export const project = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  ownerId: id,
+  defaults: json,
+  archivedAt: time.nullable(),
+  createdAt: time,
+  role: projectRole,
+});
+export const projectMember = z.object({
+  projectId: id,
+  userId: id,
+  name: z.string(),
+  email: z.string(),
+  role: projectRole,
+  createdAt: time,
+});
+
+export const connection = z.object({
+  id,
+  slug: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  scope: z.enum(["instance", "user", "project"]),
+  scopeId: id.nullable(),
+  baseUrls: z.record(z.string(), z.string()),
+  options: json,
+  hasSecret: z.boolean(),
+  status: z.enum(connectionStatuses),
+  statusDetail: z.string().nullable(),
+  checkedAt: time.nullable(),
+  createdBy: id.nullable(),
+  createdAt: time,
+});
+
+export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
+export const modelPrice = z.object({ unit: z.string(), micros: z.string(), source: z.string(), at: time });
+export const model = modelRef.extend({
+  name: z.string(),
+  description: z.string(),
+  connectionName: z.string(),
+  connectionKind: z.string(),
+  tasks: z.array(task),
+  inputModalities: z.array(modality),
+  outputModalities: z.array(modality),
+  capabilities: json,
+  limits: json,
+  price: modelPrice.nullable(),
+  status: z.enum(["active", "deprecated", "gone"]),
+  fetchedAt: time,
+});
+export const modelDetail = model.extend({ inputSchema: json.nullable(), schemaHash: z.string().nullable() });
+
+export const runError = z.object({
+  code: z.string(),
+  message: z.string(),
+  advice: z.string(),
+  retryable: z.boolean(),
+  field: z.string().optional(),
+  connectionId: z.string().optional(),
+});
+export const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
+export const run = z.object({
+  id,
+  projectId: id,
+  userId: id,
+  visibility,
+  connectionId: id,
+  modelId: z.string(),
+  task,
+  state: runState,
+  input: json,
+  progress: z.object({ done: z.number(), total: z.number(), label: z.string().optional() }).nullable(),
+  queuePlace: z.int().nullable(),
+  cancelRequestedAt: time.nullable(),
+  batchId: id.nullable(),
+  messageId: id.nullable(),
+  retryOf: id.nullable(),
+  remixOf: id.nullable(),
+  heldMicros: micros,
+  costMicros: micros.nullable(),
+  usage: json.nullable(),
+  result: json.nullable(),
+  warnings: z.array(runWarning),
+  error: runError.nullable(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  firstOutputAt: time.nullable(),
+  finishedAt: time.nullable(),
+  lastSeq: z.int(),
+});
+export const runEvent = z.object({ runId: id, seq: z.int(), type: z.string(), payload: json, at: time });
+
+export const asset = z.object({
+  id,
+  projectId: id,
+  visibility,
+  runId: id.nullable(),
+  outputIndex: z.int().nullable(),
+  uploadId: id.nullable(),
+  createdBy: id,
+  sha256: z.string(),
+  kind: z.enum(assetKinds),
+  mime: z.string(),
+  bytes: z.int(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  thumbhash: z.string().nullable(),
+  variants: z.array(z.string()),
+  title: z.string(),
+  promptText: z.string(),
+  pick: z.enum(picks),
+  rating: z.int().min(0).max(5),
+  trashedAt: time.nullable(),
+  createdAt: time,
+});
+export const batch = z.object({ id, projectId: id, kind: z.enum(batchKinds), input: json, createdBy: id, createdAt: time });
+export const upload = z.object({
+  id,
+  projectId: id,
+  name: z.string(),
+  bytes: z.int(),
+  state: z.enum(["open", "complete", "aborted"]),
+  createdAt: time,
+});
+
+export const conversation = z.object({
+  id,
+  projectId: id,
+  userId: id,
+  visibility,
+  title: z.string(),
+  systemPrompt: z.string(),
+  settings: json,
+  pinned: z.boolean(),
+  archivedAt: time.nullable(),
+  headMessageId: id.nullable(),
+  createdAt: time,
+  updatedAt: time,
+});
+export const messagePart = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string() }),
+  z.object({ type: z.literal("file"), assetId: id }),
+  z.object({ type: z.literal("source"), title: z.string(), url: z.string().optional(), document: z.string().optional() }),
+]);
+export const message = z.object({
+  id,
+  conversationId: id,
+  parentId: id.nullable(),
+  role: z.enum(["user", "assistant"]),
+  state: z.enum(["streaming", "complete", "interrupted"]),
+  parts: z.array(messagePart),
+  runId: id.nullable(),
+  createdAt: time,
+});
+/** One notice of a project's feed: something changed; who watches asks for it again. */
+export const change = z.object({
+  seq: z.int(),
+  kind: z.enum(["run", "asset", "conversation", "message", "project"]),
+  id: z.string(),
+  at: time,
+});
+
+export type User = z.infer<typeof user>;
+export type Session = z.infer<typeof session>;
+export type Invite = z.infer<typeof invite>;
+export type Project = z.infer<typeof project>;
+export type ProjectMember = z.infer<typeof projectMember>;
+export type Connection = z.infer<typeof connection>;
+export type ModelRef = z.infer<typeof modelRef>;
+export type Model = z.infer<typeof model>;
+export type ModelDetail = z.infer<typeof modelDetail>;
+export type Run = z.infer<typeof run>;
+export type RunState = z.infer<typeof runState>;
+export type RunError = z.infer<typeof runError>;
+export type RunWarning = z.infer<typeof runWarning>;
+export type RunEvent = z.infer<typeof runEvent>;
+export type Asset = z.infer<typeof asset>;
+export type Batch = z.infer<typeof batch>;
+export type Upload = z.infer<typeof upload>;
+export type Conversation = z.infer<typeof conversation>;
+export type Message = z.infer<typeof message>;
+export type MessagePart = z.infer<typeof messagePart>;
+export type Change = z.infer<typeof change>;
+export type InstanceRole = z.infer<typeof instanceRole>;
+export type ProjectRole = z.infer<typeof projectRole>;
+export type Visibility = z.infer<typeof visibility>;

@@ -1,0 +1,32 @@
+import type { RunError, RunState } from "./entities.ts";
+import type { JsonObject } from "./json.ts";
+
+/** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
+export type RunEventPayloads = {
+  "run-queued": { waitingFor?: string };
+  "run-started": { attempt: number };
+  "run-requeued": { reason: string; notBefore: number };
+  "run-submitted": { attempt: number };
+  "run-running": Record<string, never>;
+  "queue-place": { place: number };
+  progress: { done: number; total: number; label?: string };
+  log: { lines: { at?: number; level?: string; message: string }[] };
+  "text-delta": { text: string };
+  "reasoning-delta": { text: string };
+  source: { title: string; url?: string; document?: string };
+  /** A small picture of what is coming, shown and pruned with the deltas. */
+  preview: { mime: string; base64: string };
+  "run-storing": { outputs: number };
+  "output-stored": { index: number; assetId: string };
+  warning: { type: string; feature: string; message: string };
+  "cancel-requested": Record<string, never>;
+  "run-settled": { state: RunState; error?: RunError; costMicros: number | null };
+};
+export type RunEventType = keyof RunEventPayloads;
+export type NewRunEvent = { [T in RunEventType]: { type: T; payload: RunEventPayloads[T] } }[RunEventType];
+
+/** Types that are folded into the message or forgotten an hour after the run's end. */
+export const transientEvents: readonly RunEventType[] = ["text-delta", "reasoning-delta", "preview", "progress", "queue-place", "source"];
+
+/** What a reader with too old a cursor gets instead of the events it missed. */
+export type RunSnapshot = { seq: number; run: JsonObject; parts: JsonObject[] };

@@ -1,0 +1,17 @@
+import type { Change, RunEvent } from "./entities.ts";
+
+/** The one socket a tab: JSON frames. A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. */
+export type ClientFrame = { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] } | { ping: number };
+
+export type ServerFrame =
+  | { topic: string; events: RunEvent[] }
+  | { topic: string; changes: Change[] }
+  /** The cursor was older than what is kept: take this whole, then go on from its seq. */
+  | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }
+  /** The feed's end, when a tab subscribes with no cursor of its own. */
+  | { topic: string; at: number }
+  | { topic: string; gone: true }
+  | { pong: number };
+
+/** Rights changed or the session ended: sign in again. */
+export const socketClosedSignedOut = 4001;

@@ -1,0 +1,39 @@
+import type { ErrorCode } from "./errors.ts";
+
+/** What a route acts on: the policy loads its project, author and visibility before the handler runs. */
+export type TargetKind = "project" | "run" | "batch" | "asset" | "conversation" | "message" | "connection" | "upload" | "person";
+
+/**
+ * Who may: `public` anyone; `self` any signed-in person, on their own things; `people` and `instance` owners and admins;
+ * `view`, `edit`, `manage` by the role in the target's project (a conversation's and its runs' author alone, until shared);
+ * `author` only the one who made it; `connection:use` and `connection:manage` by the connection's scope.
+ */
+export type Permission =
+  | "public"
+  | "self"
+  | "people"
+  | "instance"
+  | "view"
+  | "edit"
+  | "manage"
+  | "author"
+  | "connection:use"
+  | "connection:manage";
+
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** `:name` marks a parameter. */
+  path: string;
+  permission: Permission;
+  target?: { kind: TargetKind; from: "param" | "query" | "body"; name: string };
+  summary: string;
+  /** Beside invalid_input, not_signed_in, forbidden, not_found and internal, which any route may answer. */
+  errors?: readonly ErrorCode[];
+  /** The body is bytes, streamed, not JSON. */
+  body?: "bytes";
+  /** The answer is bytes or an event stream. */
+  answer?: "bytes" | "events";
+  /** May be called while a password must be changed or nobody owns the instance yet. */
+  rate?: "sign-in";
+};
+export type RouteTable = Readonly<Record<string, Route>>;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { connection, id, model, modelDetail, name, task } from "../entities.ts";
+import { limits } from "../limits.ts";
+import { found } from "./session.schemas.ts";
+
+const connectionParam = z.object({ connectionId: id });
+const field = z.object({
+  name: z.string(),
+  label: z.string(),
+  kind: z.enum(["secret", "url", "text", "number", "choice"]),
+  required: z.boolean(),
+  hint: z.string().optional(),
+  choices: z.array(z.string()).optional(),
+  placeholder: z.string().optional(),
+  address: z.string().optional(),
+  advanced: z.boolean().optional(),
+});
+export const connectionKind = z.object({
+  kind: z.string(),
+  name: z.string(),
+  summary: z.string(),
+  free: z.boolean(),
+  local: z.boolean(),
+  tasks: z.array(task),
+  fields: z.array(field),
+  addresses: z.record(z.string(), z.string()),
+});
+/** Keyed by field name; a secret among them is sealed and never returned. */
+const values = z.record(z.string().max(60), z.union([z.string().max(20_000), z.number(), z.boolean()]));
+const one = z.object({ connection });
+export const connectionSchemas = {
+  listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
+  lookForServers: { response: z.object({ found: z.array(found) }) },
+  listConnections: { response: z.object({ connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int() })) }) },
+  createConnection: {
+    body: z.strictObject({
+      kind: z.string().max(60),
+      name,
+      scope: z.enum(["instance", "user"]),
+      values: values.default({}),
+      take: z.string().max(100).optional(),
+    }),
+    response: one.extend({ message: z.string() }),
+  },
+  getConnection: { params: connectionParam, response: one },
+  updateConnection: {
+    params: connectionParam,
+    body: z.strictObject({ name: name.optional(), values: values.optional(), disabled: z.boolean().optional() }),
+    response: one,
+  },
+  removeConnection: { params: connectionParam, response: z.object({}) },
+  checkConnection: { params: connectionParam, response: one.extend({ message: z.string(), models: z.int() }) },
+  listLocalModels: {
+    params: connectionParam,
+    response: z.object({ loaded: z.array(z.object({ model: z.string(), bytes: z.number(), expiresAt: z.number().optional() })) }),
+  },
+  pullLocalModel: { params: connectionParam, body: z.strictObject({ model: z.string().min(1).max(400) }) },
+  removeLocalModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },
+  listModels: {
+    query: z.object({
+      projectId: id,
+      task: task.optional(),
+      search: z.string().max(200).optional(),
+      connectionId: id.optional(),
+      cursor: z.string().max(600).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+    }),
+    response: z.object({ models: z.array(model), next: z.string().nullable() }),
+  },
+  getModel: {
+    params: connectionParam,
+    query: z.object({ projectId: id, model: z.string().min(1).max(400) }),
+    response: z.object({ model: modelDetail }),
+  },
+};

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { conversation, id, message, modelRef, name, run, text, visibility } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const conversationParam = z.object({ conversationId: id });
+const cursor = z.string().max(200).optional();
+/** What a chat turn may set; a model's own schema says which it honours. */
+export const chatSettings = z.record(
+  z.string().max(60),
+  z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
+);
+const idempotencyKey = z.string().min(1).max(200).optional();
+const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
+const page = z.object({ projectId: id, cursor, limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize) });
+
+export const conversationSchemas = {
+  listConversations: {
+    query: page.extend({ archived: z.enum(["true", "false"]).default("false") }),
+    response: z.object({ conversations: z.array(conversation), next: z.string().nullable() }),
+  },
+  searchConversations: {
+    query: page.extend({ q: z.string().min(1).max(200) }),
+    response: z.object({ hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })) }),
+  },
+  createConversation: {
+    body: z.strictObject({
+      projectId: id,
+      title: text(limits.nameCharacters).default(""),
+      systemPrompt: text(limits.systemPromptCharacters).default(""),
+      settings: z.record(z.string(), z.unknown()).default({}),
+    }),
+    response: z.object({ conversation }),
+  },
+  getConversation: { params: conversationParam, response: z.object({ conversation, messages: z.array(message), runs: z.array(run) }) },
+  updateConversation: {
+    params: conversationParam,
+    body: z.strictObject({
+      title: name.optional(),
+      pinned: z.boolean().optional(),
+      archived: z.boolean().optional(),
+      visibility: visibility.optional(),
+      systemPrompt: text(limits.systemPromptCharacters).optional(),
+      settings: z.record(z.string(), z.unknown()).optional(),
+      headMessageId: id.optional(),
+    }),
+    response: z.object({ conversation }),
+  },
+  removeConversation: { params: conversationParam, response: z.object({}) },
+  restoreConversation: { params: conversationParam, response: z.object({ conversation }) },
+  sendMessage: {
+    params: conversationParam,
+    body: z.strictObject({
+      parentId: id.nullable(),
+      text: text(limits.messageCharacters),
+      attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
+      /** Without it the message is only kept: an edit saved without asking. */
+      ask: ask.optional(),
+      idempotencyKey,
+    }),
+    response: z.object({ message, answer: message.nullable(), run: run.nullable() }),
+  },
+  answerAgain: {
+    params: z.object({ messageId: id }),
+    body: ask.extend({ /** The interrupted answer to go on from, instead of a new one. */ continueFrom: id.optional(), idempotencyKey }),
+    response: z.object({ answer: message, run }),
+  },
+};

@@ -1,0 +1,19 @@
+import { assetRoutes } from "./assets.ts";
+import { connectionRoutes } from "./connections.ts";
+import { conversationRoutes } from "./conversations.ts";
+import { peopleRoutes } from "./people.ts";
+import { projectRoutes } from "./projects.ts";
+import { runRoutes } from "./runs.ts";
+import { sessionRoutes } from "./session.ts";
+
+/** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
+export const routes = {
+  ...sessionRoutes,
+  ...peopleRoutes,
+  ...projectRoutes,
+  ...connectionRoutes,
+  ...conversationRoutes,
+  ...runRoutes,
+  ...assetRoutes,
+} as const;
+export type RouteName = keyof typeof routes;

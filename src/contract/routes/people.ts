@@ -1,0 +1,42 @@
+import type { RouteTable } from "../route.ts";
+
+/** What an owner or admin does with people. They never see into other people's projects. */
+export const peopleRoutes = {
+  listPeople: {
+    method: "GET",
+    path: "/api/v1/people",
+    permission: "people",
+    summary: "Everyone of the instance, and open one-time links.",
+  },
+  createInvite: {
+    method: "POST",
+    path: "/api/v1/people/invites",
+    permission: "people",
+    summary: "Make a one-time link to join; the link is shown once.",
+    errors: ["conflict"],
+  },
+  removeInvite: { method: "DELETE", path: "/api/v1/people/invites/:inviteId", permission: "people", summary: "Take a one-time link back." },
+  updatePerson: {
+    method: "PATCH",
+    path: "/api/v1/people/:userId",
+    permission: "people",
+    target: { kind: "person", from: "param", name: "userId" },
+    summary: "Set a person's role, suspend or restore.",
+    errors: ["conflict"],
+  },
+  createPasswordLink: {
+    method: "POST",
+    path: "/api/v1/people/:userId/password-link",
+    permission: "people",
+    target: { kind: "person", from: "param", name: "userId" },
+    summary: "Make a one-time link for a new password.",
+  },
+  handOver: {
+    method: "POST",
+    path: "/api/v1/people/:userId/hand-over",
+    permission: "people",
+    target: { kind: "person", from: "param", name: "userId" },
+    summary: "Hand a suspended person's projects to someone.",
+    errors: ["conflict"],
+  },
+} as const satisfies RouteTable;

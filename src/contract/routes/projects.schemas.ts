@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { email, id, name, project, projectMember, projectRole, text } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const projectParam = z.object({ projectId: id });
+const memberParams = projectParam.extend({ userId: id });
+const one = z.object({ project, members: z.array(projectMember) });
+export const projectSchemas = {
+  listProjects: { response: z.object({ projects: z.array(project) }) },
+  createProject: { body: z.strictObject({ name, description: text(2_000).default("") }), response: one },
+  getProject: { params: projectParam, response: one },
+  updateProject: {
+    params: projectParam,
+    body: z.strictObject({
+      name: name.optional(),
+      description: text(2_000).optional(),
+      instructions: text(limits.systemPromptCharacters).optional(),
+      archived: z.boolean().optional(),
+    }),
+    response: one,
+  },
+  addMember: { params: projectParam, body: z.strictObject({ email, role: projectRole }), response: one },
+  updateMember: { params: memberParams, body: z.strictObject({ role: projectRole }), response: one },
+  removeMember: { params: memberParams, response: one },
+};

@@ -1,0 +1,40 @@
+import type { RouteTable } from "../route.ts";
+
+const target = { kind: "project", from: "param", name: "projectId" } as const;
+/** A project is the unit of visibility: who is in it sees all of it, except conversations not shared. */
+export const projectRoutes = {
+  listProjects: { method: "GET", path: "/api/v1/projects", permission: "self", summary: "The projects one is in." },
+  createProject: { method: "POST", path: "/api/v1/projects", permission: "self", summary: "Make a project." },
+  getProject: { method: "GET", path: "/api/v1/projects/:projectId", permission: "view", target, summary: "A project with its members." },
+  updateProject: {
+    method: "PATCH",
+    path: "/api/v1/projects/:projectId",
+    permission: "manage",
+    target,
+    summary: "Rename, describe, archive.",
+  },
+  addMember: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/members",
+    permission: "manage",
+    target,
+    summary: "Add a person of the instance by e-mail.",
+    errors: ["conflict"],
+  },
+  updateMember: {
+    method: "PATCH",
+    path: "/api/v1/projects/:projectId/members/:userId",
+    permission: "manage",
+    target,
+    summary: "Set a member's role.",
+    errors: ["conflict"],
+  },
+  removeMember: {
+    method: "DELETE",
+    path: "/api/v1/projects/:projectId/members/:userId",
+    permission: "manage",
+    target,
+    summary: "Take a member out.",
+    errors: ["conflict"],
+  },
+} as const satisfies RouteTable;

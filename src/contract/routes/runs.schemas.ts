@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { asset, batch, id, model, modelRef, run, runEvent, runState, task, time } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const runParam = z.object({ runId: id });
+const page = z.object({
+  projectId: id,
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+});
+const attempt = z.object({
+  number: z.int(),
+  state: z.string(),
+  providerRequestId: z.string().nullable(),
+  httpStatus: z.int().nullable(),
+  bytesWritten: z.int().nullable(),
+  sentAt: time.nullable(),
+  acceptedAt: time.nullable(),
+  endedAt: time.nullable(),
+});
+
+export const runSchemas = {
+  createRuns: {
+    body: z.strictObject({
+      projectId: id,
+      models: z.array(modelRef).min(1).max(8),
+      task,
+      /** As the model's own schema says; files are `asset:<id>`. */
+      input: z.record(z.string(), z.unknown()),
+      variants: z.int().min(1).max(limits.variantsPerForm).default(1),
+      remixOf: id.optional(),
+      idempotencyKey: z.string().min(1).max(200).optional(),
+    }),
+    response: z.object({ batch, runs: z.array(run) }),
+  },
+  listRuns: {
+    query: page.extend({ state: z.enum(["open", "unknown", "ended", "all"]).default("all"), task: task.optional() }),
+    response: z.object({ runs: z.array(run), next: z.string().nullable() }),
+  },
+  listBatches: {
+    query: page.extend({ task: task.optional() }),
+    response: z.object({ batches: z.array(batch.extend({ runs: z.array(run), assets: z.array(asset) })), next: z.string().nullable() }),
+  },
+  getRun: {
+    params: runParam,
+    response: z.object({
+      run,
+      model: model.nullable(),
+      attempts: z.array(attempt),
+      inputs: z.array(z.object({ assetId: id, role: z.string() })),
+      assets: z.array(asset),
+    }),
+  },
+  getRunEvents: { params: runParam, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
+  listRunEvents: {
+    params: runParam,
+    query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
+    response: z.object({ events: z.array(runEvent) }),
+  },
+  cancelRun: { params: runParam, response: z.object({ run }) },
+  tryAgain: {
+    params: runParam,
+    body: z.strictObject({ seed: z.enum(["same", "another"]).default("same") }).prefault({}),
+    response: z.object({ run }),
+  },
+  resolveRun: {
+    params: runParam,
+    body: z.strictObject({ outcome: z.enum(["not-made", "made-elsewhere"]), state: runState.optional() }),
+    response: z.object({ run }),
+  },
+};

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { email, name, password, project, session, themes, user } from "../entities.ts";
+
+const account = z.strictObject({ name, email, password });
+/** Something found at set-up: a local model server that answered, or a key in the environment. `take` names it at the set-up. */
+export const found = z.object({ take: z.string(), kind: z.string(), name: z.string(), detail: z.string() });
+
+export const sessionSchemas = {
+  getInstance: { response: z.object({ setUp: z.boolean(), encrypted: z.boolean(), version: z.string() }) },
+  lookAround: { body: z.strictObject({ code: z.string().max(200) }), response: z.object({ found: z.array(found) }) },
+  setUp: {
+    body: account.extend({ code: z.string().max(200), projectName: name, take: z.array(z.string().max(100)).max(20).default([]) }),
+    response: z.object({ user }),
+  },
+  signIn: { body: z.strictObject({ email, password: z.string().max(1024) }), response: z.object({ user }) },
+  signOut: { response: z.object({}) },
+  getMe: { response: z.object({ user, projects: z.array(project) }) },
+  updateMe: {
+    body: z.strictObject({
+      name: name.optional(),
+      locale: z.string().max(35).optional(),
+      timeZone: z.string().max(64).optional(),
+      theme: z.enum(themes).optional(),
+    }),
+    response: z.object({ user }),
+  },
+  changePassword: { body: z.strictObject({ current: z.string().max(1024), password }), response: z.object({}) },
+  listSessions: { response: z.object({ sessions: z.array(session) }) },
+  revokeSession: { params: z.object({ sessionId: z.string().max(64) }), response: z.object({}) },
+  getInvite: {
+    params: z.object({ token: z.string().max(100) }),
+    response: z.object({ kind: z.enum(["join", "password"]), email: z.string(), name: z.string().nullable() }),
+  },
+  acceptInvite: {
+    params: z.object({ token: z.string().max(100) }),
+    body: z.strictObject({ name: name.optional(), password }),
+    response: z.object({ user }),
+  },
+};

@@ -1,0 +1,63 @@
+import type { InstanceRole, ProjectRole, Visibility } from "#contract/entities.ts";
+import type { Permission } from "#contract/route.ts";
+
+/** Who asks. A person of any role is in a project only by being its member. */
+export type Actor = { userId: string; role: InstanceRole; status: "active" | "suspended" };
+
+/** What they ask about, as the store found it for this actor. */
+export type Scope = {
+  projectId?: string;
+  /** The actor's role in the project, if they are in it. */
+  projectRole?: ProjectRole;
+  /** Who made it; with visibility "author" nobody else sees it. */
+  authorId?: string;
+  visibility?: Visibility;
+  connection?: { scope: "instance" | "user" | "project"; scopeId: string | null };
+};
+
+/** `hidden`: it must look as if it did not exist. `refused`: they may see it, but not do this. */
+export type Verdict = "allowed" | "refused" | "hidden" | "signed-out";
+
+const isAdmin = (actor: Actor): boolean => actor.role === "owner" || actor.role === "admin";
+const rank: Record<ProjectRole, number> = { viewer: 0, editor: 1, manager: 2 };
+const needed = { view: "viewer", edit: "editor", manage: "manager" } as const satisfies Partial<Record<Permission, ProjectRole>>;
+
+/** The one answer to "may this actor do this here": every route, socket and stream asks it. */
+export function decide(actor: Actor | undefined, permission: Permission, scope: Scope = {}): Verdict {
+  if (permission === "public") return "allowed";
+  if (actor?.status !== "active") return "signed-out";
+  switch (permission) {
+    case "self":
+      return "allowed";
+    case "people":
+    case "instance":
+      return isAdmin(actor) ? "allowed" : "refused";
+    case "connection:use":
+    case "connection:manage":
+      return decideConnection(actor, permission, scope);
+    default:
+      return decideProject(actor, permission, scope);
+  }
+}
+
+function decideProject(actor: Actor, permission: "view" | "edit" | "manage" | "author", scope: Scope): Verdict {
+  if (!scope.projectRole) return "hidden";
+  if (scope.visibility === "author" && scope.authorId !== actor.userId) return "hidden";
+  if (permission === "author") return scope.authorId === actor.userId && rank[scope.projectRole] >= rank.editor ? "allowed" : "refused";
+  return rank[scope.projectRole] >= rank[needed[permission]] ? "allowed" : "refused";
+}
+
+function decideConnection(actor: Actor, permission: "connection:use" | "connection:manage", scope: Scope): Verdict {
+  const connection = scope.connection;
+  if (!connection) return "hidden";
+  if (connection.scope === "instance") return permission === "connection:use" || isAdmin(actor) ? "allowed" : "refused";
+  if (connection.scope === "user") return connection.scopeId === actor.userId ? "allowed" : "hidden";
+  return decideProject(actor, permission === "connection:use" ? "edit" : "manage", scope);
+}
+
+/** What an admin may do to another person's account: never to an owner, unless they are one; never make a higher role than their own. */
+export function mayChangePerson(actor: Actor, person: { id: string; role: InstanceRole }, change: { role?: InstanceRole }): boolean {
+  if (!isAdmin(actor)) return false;
+  if (actor.role === "owner") return true;
+  return person.role !== "owner" && change.role !== "owner";
+}

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Tx } from "./store.ts";
+
+type Waiting = { run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
+
+/** How long another process may hold the file (a backup tool, a person's shell) before a unit fails. */
+const busyLimitMs = 30_000;
+const isBusy = (error: unknown): boolean => error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
+
+/**
+ * Group commit for the one writer that SQLite has. A transaction takes waiting units, each in its own savepoint, until it
+ * has worked for as long as the last commit took (at least 1 ms), commits, tells them, and gives the connection and the
+ * event loop back. A unit that throws is rolled back alone; a commit that fails fails every unit in it.
+ */
+export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): number }) {
+  const queue: Waiting[] = [];
+  let pumping = false;
+  let commitMs = 1;
+
+  async function commitSome(): Promise<void> {
+    const finished: [Waiting, unknown][] = [];
+    let began = false;
+    try {
+      await db.connection().execute(async (connection) => {
+        await begin(connection);
+        began = true;
+        const since = clock.monotonic();
+        for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < Math.max(1, commitMs) ? queue.shift() : undefined) {
+          await sql`savepoint unit`.execute(connection);
+          try {
+            finished.push([unit, await unit.run(connection)]);
+            await sql`release unit`.execute(connection);
+          } catch (error) {
+            if (finished.at(-1)?.[0] === unit) finished.pop();
+            await sql`rollback to unit`.execute(connection);
+            await sql`release unit`.execute(connection);
+            unit.failed(error);
+          }
+        }
+        const commitAt = clock.monotonic();
+        try {
+          await sql`commit`.execute(connection);
+        } catch (error) {
+          await sql`rollback`.execute(connection).catch(() => undefined);
+          throw error;
+        }
+        commitMs = clock.monotonic() - commitAt;
+      });
+      for (const [unit, value] of finished) unit.done(value);
+    } catch (error) {
+      for (const [unit] of finished) unit.failed(error);
+      if (!began) queue.shift()?.failed(error);
+    }
+  }
+
+  async function begin(connection: Kysely<Database>): Promise<void> {
+    const since = clock.monotonic();
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+      try {
+        await sql`begin immediate`.execute(connection);
+        return;
+      } catch (error) {
+        if (!isBusy(error) || clock.monotonic() - since > busyLimitMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  }
+
+  async function pump(): Promise<void> {
+    while (queue.length > 0) {
+      await commitSome();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    pumping = false;
+  }
+
+  return function write<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ run: unit, done: (value) => resolve(value as T), failed: reject });
+      if (pumping) return;
+      pumping = true;
+      setImmediate(() => void pump());
+    });
+  };
+}

@@ -1,0 +1,22 @@
+import { Problem } from "#contract/errors.ts";
+
+/** A place in a list, as opaque text: the sort values of the last row shown. Lists never use an offset. */
+export const toCursor = (values: readonly (string | number)[]): string => Buffer.from(JSON.stringify(values)).toString("base64url");
+
+/** @throws Problem invalid_input for text that is no cursor of ours */
+export function fromCursor(cursor: string, kinds: readonly ("string" | "number")[]): (string | number)[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(values) && values.length === kinds.length && values.every((value, i) => typeof value === kinds[i])) return values;
+  } catch {
+    // Answered below, as for any text that is not a cursor.
+  }
+  throw new Problem("invalid_input", { field: "cursor", message: "This place in the list is not known." });
+}
+
+/** The rows of one page, and the cursor of the next: `rows` holds one more than asked when there is one. */
+export function page<T>(rows: T[], limit: number, key: (row: T) => readonly (string | number)[]): { rows: T[]; next: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, next: rows.length > limit && last ? toCursor(key(last)) : null };
+}

@@ -1,0 +1,123 @@
+import { Kysely, PostgresDialect, type SelectQueryBuilder, sql } from "kysely";
+import pg from "pg";
+import type { Database } from "./schema.ts";
+import type { Store } from "./store.ts";
+
+const int8 = 20;
+const numeric = 1700;
+/** Counts, times, bytes and micro-dollars all stay below 2^53. */
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format as "text"),
+} as pg.CustomTypesConfig;
+
+/** A serialization failure or a deadlock: the whole unit may be tried again, for nothing of it was kept. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
+const triesOfUnit = 5;
+const channel = "bottega";
+
+/** Opens a PostgreSQL database, shared by any number of servers. */
+export function openPostgres(url: string, onError: (error: Error) => void): Store {
+  const pool = new pg.Pool({ connectionString: url, max: 12, types, application_name: "bottega" });
+  pool.on("error", onError);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const locks = sessionLocks(url);
+  return {
+    engine: "postgres",
+    db,
+    read: db,
+    async write(unit) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await db.transaction().execute(unit);
+        } catch (error) {
+          if (!isRetryable(error) || tries === triesOfUnit) throw error;
+        }
+      }
+    },
+    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+    forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forUpdate() as Q,
+    search: (table, words) => {
+      const query = words.map((word) => `'${word}':*`).join(" & ");
+      return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
+    },
+    async notify(tx, hint) {
+      await sql`select pg_notify(${channel}, ${hint})`.execute(tx);
+    },
+    listen: (onHint, onGap) => listen(url, onHint, onGap, onError),
+    sessionLock: locks,
+    async close() {
+      await locks.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** One connection that hears; when it breaks it is made anew, and what was missed is for the rows to tell. */
+async function listen(
+  url: string,
+  onHint: (hint: string) => void,
+  onGap: () => void,
+  onError: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, application_name: "bottega-listen", keepAlive: true });
+    fresh.on("notification", (notice) => onHint(notice.payload ?? ""));
+    fresh.on("error", onError);
+    fresh.on("end", () => {
+      if (!closed) again = setTimeout(() => void connect().catch(retry), 200);
+    });
+    await fresh.connect();
+    await fresh.query(`listen ${channel}`);
+    client = fresh;
+    onGap();
+  }
+  const retry = (error: unknown): void => {
+    onError(error as Error);
+    if (!closed) again = setTimeout(() => void connect().catch(retry), 1_000);
+  };
+  await connect();
+  return async () => {
+    closed = true;
+    clearTimeout(again);
+    await client?.end().catch(() => undefined);
+  };
+}
+
+/** Advisory locks on a connection of their own, which lives as long as the process does. */
+function sessionLocks(url: string) {
+  let client: pg.Client | undefined;
+  async function connected(): Promise<pg.Client> {
+    if (client) return client;
+    const fresh = new pg.Client({ connectionString: url, application_name: "bottega-locks", keepAlive: true });
+    const gone = (): void => {
+      if (client === fresh) client = undefined;
+    };
+    fresh.on("error", gone);
+    fresh.on("end", gone);
+    await fresh.connect();
+    client = fresh;
+    return fresh;
+  }
+  const first = async (text: string, key: string): Promise<boolean> => {
+    const result = await (await connected()).query<{ yes: boolean }>(text, [key]);
+    return result.rows[0]?.yes === true;
+  };
+  return {
+    take: (key: string) => first("select pg_try_advisory_lock(hashtextextended($1, 4620)) as yes", key),
+    /** Looks without taking: an own session would count its own locks as free. */
+    isFree: (key: string) =>
+      first(
+        "select not exists (select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 4620)) as yes",
+        key,
+      ),
+    async close() {
+      await client?.end().catch(() => undefined);
+      client = undefined;
+    },
+  };
+}

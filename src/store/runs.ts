@@ -1,0 +1,295 @@
+import type { Selectable } from "kysely";
+import type { Run, RunError, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machine.ts";
+import { recordChange } from "./changes.ts";
+import { fromCursor, page } from "./cursor.ts";
+import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
+import type { Outbox } from "./outbox.ts";
+import type { RunRow } from "./schema.ts";
+import type { Reader, Store, Tx } from "./store.ts";
+
+/** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
+export class Fenced extends Error {
+  override readonly name = "Fenced";
+}
+
+/** A run as the engine works on it: the contract's entity with what only the road needs. */
+export type OwnedRun = Run & {
+  fence: number;
+  attempts: number;
+  requestHash: string;
+  notBefore: number | null;
+  waitingFor: string | null;
+  workerId: string | null;
+};
+
+export function toRun(row: Selectable<RunRow>): Run {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    userId: row.user_id,
+    visibility: row.visibility,
+    connectionId: row.connection_id,
+    modelId: row.model_id,
+    task: row.task as Task,
+    state: row.state as RunState,
+    input: fromJson(row.input),
+    progress: fromJsonOrNull(row.progress),
+    queuePlace: row.queue_place,
+    cancelRequestedAt: row.cancel_requested_at,
+    batchId: row.batch_id,
+    messageId: row.message_id,
+    retryOf: row.retry_of,
+    remixOf: row.remix_of,
+    heldMicros: row.held_micros,
+    costMicros: row.cost_micros,
+    usage: fromJsonOrNull(row.usage),
+    result: fromJsonOrNull(row.result),
+    warnings: fromJson<RunWarning[]>(row.warnings),
+    error: fromJsonOrNull<RunError>(row.error),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    firstOutputAt: row.first_output_at,
+    finishedAt: row.finished_at,
+    lastSeq: row.seq,
+  };
+}
+
+export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
+  return {
+    ...toRun(row),
+    fence: row.fence,
+    attempts: row.attempts,
+    requestHash: row.request_hash,
+    notBefore: row.not_before,
+    waitingFor: row.waiting_for,
+    workerId: row.worker_id,
+  };
+}
+
+export type NewRun = {
+  id: string;
+  projectId: string;
+  userId: string;
+  visibility: "author" | "project";
+  connectionId: string;
+  modelId: string;
+  schemaHash: string | null;
+  task: Task;
+  input: JsonObject;
+  inputHash: string;
+  requestHash: string;
+  idempotencyScope: string | null;
+  idempotencyKey: string | null;
+  batchId: string | null;
+  messageId: string | null;
+  retryOf: string | null;
+  remixOf: string | null;
+  priceSnapshot: unknown;
+  heldMicros: number;
+  at: number;
+};
+
+/** The row and its first event: from here on it can't be lost. */
+export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
+  const row: RunRow = {
+    id: run.id,
+    project_id: run.projectId,
+    user_id: run.userId,
+    visibility: run.visibility,
+    api_key_id: null,
+    connection_id: run.connectionId,
+    model_id: run.modelId,
+    schema_hash: run.schemaHash,
+    task: run.task,
+    input: toJson(run.input),
+    input_hash: run.inputHash,
+    state: "queued",
+    progress: null,
+    queue_place: null,
+    priority: 0,
+    not_before: null,
+    cancel_requested_at: null,
+    idempotency_scope: run.idempotencyScope,
+    idempotency_key: run.idempotencyKey,
+    request_hash: run.requestHash,
+    batch_id: run.batchId,
+    message_id: run.messageId,
+    retry_of: run.retryOf,
+    remix_of: run.remixOf,
+    prompt_version_id: null,
+    waiting_for: null,
+    held_micros: run.heldMicros,
+    cost_micros: null,
+    price_snapshot: toJsonOrNull(run.priceSnapshot),
+    usage: null,
+    result: null,
+    warnings: "[]",
+    error: null,
+    worker_id: null,
+    fence: 0,
+    seq: 1,
+    attempts: 0,
+    created_at: run.at,
+    started_at: null,
+    first_output_at: null,
+    finished_at: null,
+    pruned_at: null,
+  };
+  await tx.insertInto("run").values(row).execute();
+  await insertEvents(tx, outbox, run.id, 0, [{ type: "run-queued", payload: {} }], run.at);
+  await recordChange(tx, outbox, { projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
+  return toRun(row);
+}
+
+const onlyFor = (row: { visibility: string; user_id: string }): string | null => (row.visibility === "author" ? row.user_id : null);
+
+async function insertEvents(tx: Tx, outbox: Outbox, runId: string, seq: number, events: readonly NewRunEvent[], at: number): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event, i): RunEvent => ({ runId, seq: seq + i + 1, type: event.type, payload: event.payload, at }));
+  await tx
+    .insertInto("run_event")
+    .values(rows.map((row) => ({ run_id: runId, seq: row.seq, type: row.type, payload: toJson(row.payload), at })))
+    .execute();
+  outbox.events.push(...rows);
+}
+
+export type RunChange = {
+  runId: string;
+  step: RunStep;
+  /** The owner's fence; left out by what does not own the run (a cancel of a queued run, a person's word). */
+  fence?: number;
+  events?: readonly NewRunEvent[];
+  set?: Partial<RunRow>;
+  at: number;
+};
+
+/**
+ * The only writer of `state`: takes a run one step along the machine, with its events and its project's notice.
+ * @returns the run after the step, or undefined when the machine does not allow it: then nothing was written.
+ * @throws Fenced when another worker owns the run
+ */
+export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunChange): Promise<OwnedRun | undefined> {
+  const row = await store.forUpdate(tx.selectFrom("run").selectAll().where("id", "=", change.runId)).executeTakeFirst();
+  if (!row) return undefined;
+  if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
+  const state = nextState(row.state as RunState, change.step);
+  if (!state) return undefined;
+  const events = change.events ?? [];
+  const ended = isFinal(state) ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null } : {};
+  const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
+  await tx.updateTable("run").set(set).where("id", "=", row.id).execute();
+  await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
+  await recordChange(tx, outbox, { projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
+  return toOwnedRun({ ...row, ...set });
+}
+
+/**
+ * Adds events to a run that this worker owns, without a change of state: deltas, progress, logs.
+ * @throws Fenced when another worker owns the run or it has ended
+ */
+export async function appendRunEvents(
+  tx: Tx,
+  outbox: Outbox,
+  run: { id: string; fence: number },
+  events: readonly NewRunEvent[],
+  set: Partial<RunRow>,
+  at: number,
+): Promise<void> {
+  const updated = await tx
+    .updateTable("run")
+    .set((e) => ({ ...set, seq: e("seq", "+", events.length) }))
+    .where("id", "=", run.id)
+    .where("fence", "=", run.fence)
+    .where("finished_at", "is", null)
+    .returning("seq")
+    .executeTakeFirst();
+  if (!updated) throw new Fenced(run.id);
+  await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
+}
+
+/** Sets the wish to cancel once; an open run only. */
+export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: number): Promise<boolean> {
+  const row = await tx
+    .updateTable("run")
+    .set((e) => ({ cancel_requested_at: at, seq: e("seq", "+", 1) }))
+    .where("id", "=", runId)
+    .where("cancel_requested_at", "is", null)
+    .where("finished_at", "is", null)
+    .returning(["seq", "project_id", "visibility", "user_id"])
+    .executeTakeFirst();
+  if (!row) return false;
+  await insertEvents(tx, outbox, runId, row.seq - 1, [{ type: "cancel-requested", payload: {} }], at);
+  await recordChange(tx, outbox, { projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at });
+  return true;
+}
+
+export async function getRun(db: Reader, runId: string): Promise<OwnedRun | undefined> {
+  const row = await db.selectFrom("run").selectAll().where("id", "=", runId).executeTakeFirst();
+  return row && toOwnedRun(row);
+}
+
+export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
+  if (ids.length === 0) return [];
+  return (await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()).map(toRun);
+}
+
+export async function getRunsOfBatches(db: Reader, batchIds: readonly string[]): Promise<Run[]> {
+  if (batchIds.length === 0) return [];
+  return (await db.selectFrom("run").selectAll().where("batch_id", "in", batchIds).orderBy("id").execute()).map(toRun);
+}
+
+export async function findByIdempotencyKey(db: Reader, scope: string, key: string): Promise<OwnedRun | undefined> {
+  const row = await db
+    .selectFrom("run")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row && toOwnedRun(row);
+}
+
+export type RunFilter = {
+  projectId: string;
+  userId: string;
+  state: "open" | "unknown" | "ended" | "all";
+  task?: Task;
+  cursor?: string;
+  limit: number;
+};
+
+/** Runs of a project, newest first, without those of conversations that are someone else's alone. */
+export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: Run[]; next: string | null }> {
+  let query = db
+    .selectFrom("run")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
+  if (filter.state === "open") query = query.where("state", "in", [...openStates]);
+  if (filter.state === "unknown") query = query.where("state", "=", "unknown");
+  if (filter.state === "ended") query = query.where("finished_at", "is not", null);
+  if (filter.task) query = query.where("task", "=", filter.task);
+  if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const shown = page(rows, filter.limit, (row) => [row.id]);
+  return { runs: shown.rows.map(toRun), next: shown.next };
+}
+
+/** A run's events after a seq, in order. */
+export async function listRunEvents(db: Reader, runId: string, after: number, limit: number): Promise<RunEvent[]> {
+  const rows = await db
+    .selectFrom("run_event")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ runId: row.run_id, seq: row.seq, type: row.type, payload: fromJson(row.payload), at: row.at }));
+}

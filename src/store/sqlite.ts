@@ -1,0 +1,97 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { createCommitQueue } from "./commit-queue.ts";
+import type { Database } from "./schema.ts";
+import type { Store } from "./store.ts";
+
+/** Statements are prepared once; a library of queries this size has a few hundred. */
+const statementsMost = 500;
+
+/** Kysely over node:sqlite, whose statements are synchronous. */
+function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => raw.close(),
+    prepare(text) {
+      const known = statements.get(text);
+      if (known) return known;
+      const statement = toKysely(raw.prepare(text));
+      if (statements.size >= statementsMost) statements.clear();
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+function toKysely(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters.map(toSqlite);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
+
+/** node:sqlite stores NULL for a Date and refuses a boolean: level both, as the sign-in library writes them. */
+function toSqlite(value: unknown): SQLInputValue {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value === undefined) return null;
+  return value as SQLInputValue;
+}
+
+/** Says that DDL is transactional, which it is in SQLite: else a failed migration leaves half a schema. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+/**
+ * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is told.
+ * @param file a path, or ":memory:" for a test of one connection
+ */
+export function openSqlite(file: string, clock: { monotonic(): number }): Store {
+  const raw = new DatabaseSync(file, { timeout: 0 });
+  raw.exec(
+    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
+  );
+  const db = new Kysely<Database>({ dialect: new Dialect({ database: kyselyDatabase(raw) }) });
+  const inMemory = file === ":memory:";
+  const reading = inMemory ? undefined : openReader(file);
+  return {
+    engine: "sqlite",
+    db,
+    read: reading ?? db,
+    write: createCommitQueue(db, clock),
+    forUpdate: (query) => query,
+    search: (table, words) => {
+      const phrase = words.map((word) => `"${word}"*`).join(" ");
+      return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;
+    },
+    notify: async () => undefined,
+    listen: async () => async () => undefined,
+    sessionLock: { take: async () => true, isFree: async () => true },
+    file: inMemory ? undefined : file,
+    async close() {
+      await reading?.destroy();
+      await db.destroy();
+    },
+  };
+}
+
+/** A second connection for lists and search, so that they never wait for the writer's turn. WAL lets both go on at once. */
+function openReader(file: string): Kysely<Database> {
+  let raw: DatabaseSync | undefined;
+  const open = (): SqliteDatabase => {
+    raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
+    return kyselyDatabase(raw);
+  };
+  return new Kysely<Database>({ dialect: new SqliteDialect({ database: async () => open() }) });
+}

@@ -1,0 +1,43 @@
+import type { Kysely, SelectQueryBuilder, Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+
+/** Inside one unit of work. On SQLite it shares its transaction with others, each in its own savepoint. */
+export type Tx = Kysely<Database> | Transaction<Database>;
+/** Reads: inside a unit or outside. */
+export type Reader = Kysely<Database>;
+
+/**
+ * What is remembered, on either database. All writes of the road go through `write`; a unit does nothing but queries (no
+ * fetch, no timer), for others wait behind it, and tells nobody before it has resolved: then it is durable.
+ */
+export type Store = {
+  engine: "sqlite" | "postgres";
+  /** For the sign-in library alone, which brings its own queries. */
+  db: Kysely<Database>;
+  read: Reader;
+  /** @throws what the unit throws, after rolling it back alone; or the commit's failure, for every unit in it. */
+  write<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Locks the rows that a unit is about to decide on. On SQLite there is one writer, so nothing is needed. */
+  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+  forUpdate<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
+  /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
+  search: SearchDialect;
+  /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */
+  notify(tx: Tx, hint: string): Promise<void>;
+  /** Hears hints of other servers. `onGap` when some may have been missed. */
+  listen(onHint: (hint: string) => void, onGap: () => void): Promise<() => Promise<void>>;
+  /** Held while this process lives; frees itself when the process or the database dies. */
+  sessionLock: SessionLocks;
+  /** The size of what would be lost: a copy of the database before a migration. Undefined where the database is elsewhere. */
+  file?: string;
+  close(): Promise<void>;
+};
+
+export type SearchDialect = (table: "asset" | "message", words: readonly string[]) => import("kysely").RawBuilder<boolean>;
+
+export type SessionLocks = {
+  /** Takes the lock of a worker's boot; true when this session holds it. */
+  take(key: string): Promise<boolean>;
+  /** True when nobody holds it (its holder is gone, or the database was restarted). */
+  isFree(key: string): Promise<boolean>;
+};
