@@ -1,0 +1,86 @@
+/** A request's body as the socket takes it, and the headers that follow from it. */
+export type OutgoingBody = { content: Buffer | AsyncIterable<Uint8Array> | null; contentType: string | null };
+
+/**
+ * Any body that fetch takes. Strings and bytes are sent with their length; FormData, Blob and URLSearchParams are written
+ * out first; a stream goes out as it comes, with the caller's content-length when there is one.
+ */
+export async function toOutgoingBody(body: BodyInit | AsyncIterable<Uint8Array> | null | undefined): Promise<OutgoingBody> {
+  if (body === null || body === undefined) return { content: null, contentType: null };
+  if (typeof body === "string") return { content: Buffer.from(body), contentType: "text/plain;charset=UTF-8" };
+  if (body instanceof ArrayBuffer) return { content: Buffer.from(body), contentType: null };
+  if (ArrayBuffer.isView(body)) return { content: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType: null };
+  if (body instanceof FormData || body instanceof Blob || body instanceof URLSearchParams) {
+    const written = new Response(body);
+    return { content: Buffer.from(await written.arrayBuffer()), contentType: written.headers.get("content-type") };
+  }
+  return { content: body as AsyncIterable<Uint8Array>, contentType: null };
+}
+
+/** What the answer's stream needs of the connection: to be slowed down, and to be given up. */
+export type Tap = { pause(): void; resume(): void; abort(reason: unknown): void };
+
+/**
+ * The answer's bytes as a web stream that loses nothing: what arrived before an error is read before the error is thrown
+ * (a plain stream drops its queue when it fails, and with it the last words of a broken answer). It holds the sender back
+ * when more than `highWaterMark` bytes wait, and fails past `mostBytes`.
+ */
+export function createIncomingBody(tap: Tap, options: { mostBytes: number; tooLarge: () => Error; highWaterMark?: number }) {
+  const { mostBytes, highWaterMark = 256 * 1024 } = options;
+  const waiting: Uint8Array<ArrayBuffer>[] = [];
+  let waitingBytes = 0;
+  let seenBytes = 0;
+  let end: { error?: unknown } | null = null;
+  let wake: (() => void) | null = null;
+  const notify = () => {
+    wake?.();
+    wake = null;
+  };
+  const finish = (outcome: { error?: unknown }) => {
+    end ??= outcome;
+    notify();
+  };
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        while (waiting.length === 0 && end === null) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        const chunk = waiting.shift();
+        if (chunk) {
+          waitingBytes -= chunk.byteLength;
+          if (waitingBytes < highWaterMark / 2) tap.resume();
+          controller.enqueue(chunk);
+        } else if (end && "error" in end) controller.error(end.error);
+        else controller.close();
+      },
+      cancel(reason) {
+        waiting.length = 0;
+        tap.abort(reason ?? new DOMException("The reader left.", "AbortError"));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    stream,
+    push(chunk: Uint8Array) {
+      if (end) return;
+      seenBytes += chunk.byteLength;
+      if (seenBytes > mostBytes) {
+        const error = options.tooLarge();
+        finish({ error });
+        tap.abort(error);
+        return;
+      }
+      // The parser reuses nothing of what it hands out, so no copy is made.
+      waiting.push(chunk as Uint8Array<ArrayBuffer>);
+      waitingBytes += chunk.byteLength;
+      if (waitingBytes > highWaterMark) tap.pause();
+      notify();
+    },
+    close: () => finish({}),
+    fail: (error: unknown) => finish({ error }),
+  };
+}
