@@ -1,0 +1,136 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Problem } from "#contract/errors.ts";
+import { checkRange, checkSha256, checkVariant, isSha256, shardedPath } from "./blob-name.ts";
+import type { BlobStore, ByteRange } from "./blob-store.ts";
+import { limitSource } from "./limited-source.ts";
+import { onDisk, systemCode } from "./storage-problem.ts";
+import { type OpenFile, openTempFiles } from "./temp-files.ts";
+
+/** Large enough that reading a file costs few turns of the event loop, small enough for many readers at once. */
+const readChunkBytes = 256 * 1024;
+
+/**
+ * Blobs as files: <folder>/ab/cd/<sha256>, what is derived in <folder>/variants/ab/cd/<sha256>/, unfinished in <folder>/tmp.
+ * A blob is there after a power loss once put() has returned: file fsynced, renamed, folder fsynced.
+ */
+export function openDiskStore(options: { folder: string; openTemp?: OpenFile }): BlobStore {
+  const { folder } = options;
+  const temps = openTempFiles(join(folder, "tmp"), options.openTemp);
+  const pathOf = (sha256: string) => join(folder, shardedPath(checkSha256(sha256)));
+  const variantsOf = (sha256: string) => join(folder, "variants", shardedPath(checkSha256(sha256)));
+
+  async function sizeOf(path: string): Promise<number | undefined> {
+    try {
+      return (await onDisk(stat(path))).size;
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async function keep(temp: string, path: string): Promise<void> {
+    try {
+      const made = await onDisk(mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+      await onDisk(rename(temp, path));
+      await syncFolders(dirname(path), made);
+    } catch (error) {
+      await temps.remove(temp).catch(() => {});
+      throw error;
+    }
+  }
+
+  return {
+    async put(source, putOptions = {}) {
+      const { path: temp, sha256, bytes } = await temps.receive(limitSource(source, putOptions));
+      const path = pathOf(sha256);
+      // A file of another size can only be damage from outside; the good one replaces it.
+      if ((await sizeOf(path)) === bytes) await temps.remove(temp);
+      else await keep(temp, path);
+      return { sha256, bytes };
+    },
+    async stat(sha256) {
+      const bytes = await sizeOf(pathOf(sha256));
+      return bytes === undefined ? undefined : { bytes };
+    },
+    async get(sha256, range) {
+      const path = pathOf(sha256);
+      const bytes = await sizeOf(path);
+      if (bytes === undefined) throw new Problem("not_found");
+      return readFrom(path, range && checkRange(range, bytes));
+    },
+    async delete(sha256) {
+      await onDisk(rm(pathOf(sha256), { force: true }));
+      await onDisk(rm(variantsOf(sha256), { force: true, recursive: true }));
+    },
+    async putVariant(sha256, variant, bytes) {
+      const path = join(variantsOf(sha256), checkVariant(variant));
+      const temp = await temps.receive(once(bytes));
+      await keep(temp.path, path);
+    },
+    async getVariant(sha256, variant) {
+      try {
+        return await onDisk(readFile(join(variantsOf(sha256), checkVariant(variant))));
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    list: () => listFiles(folder),
+    localPath: pathOf,
+  };
+}
+
+/** Opens on the first read only, so that a reader that never comes leaves no open file. */
+async function* readFrom(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  const stream = createReadStream(path, { ...range, highWaterMark: readChunkBytes });
+  try {
+    for await (const chunk of stream) yield chunk;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") throw new Problem("not_found", {}, { cause: error });
+    await onDisk(Promise.reject(error));
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+/** fsyncs a folder, and the folders above it up to the parent of the first that was `made`, whose entry is new too. */
+async function syncFolders(folder: string, made: string | undefined): Promise<void> {
+  const last = made === undefined ? folder : dirname(made);
+  for (let path = folder; ; path = dirname(path)) {
+    await syncFolder(path);
+    if (path === last || path === dirname(path)) return;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows can't open a folder; NTFS journals the rename.
+  if (process.platform === "win32") return;
+  const handle = await onDisk(open(path, "r"));
+  try {
+    await onDisk(handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* listFiles(folder: string): AsyncGenerator<{ sha256: string; bytes: number }, void, undefined> {
+  for (const first of await shardsIn(folder)) {
+    for (const second of await shardsIn(join(folder, first))) {
+      for await (const entry of await onDisk(opendir(join(folder, first, second)))) {
+        if (!isSha256(entry.name)) continue;
+        const found = await stat(join(folder, first, second, entry.name)).catch(() => undefined);
+        if (found) yield { sha256: entry.name, bytes: found.size };
+      }
+    }
+  }
+}
+
+async function shardsIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const entry of await onDisk(opendir(folder))) if (/^[0-9a-f]{2}$/.test(entry.name)) names.push(entry.name);
+  return names.sort();
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
+import { Problem } from "#contract/errors.ts";
+import type { S3Location } from "./s3-location.ts";
+import { tagText } from "./s3-xml.ts";
+
+/** Pauses before the second, third and fourth try of a call that may be repeated, each with up to as much again at random. */
+const retryDelaysMs = [100, 400, 1_600];
+
+/** A call that brings no answer for so long is given up; the body of an answer may take longer. */
+const answerTimeoutMs = 60_000;
+
+const repeatableStatus = new Set([429, 500, 502, 503, 504]);
+
+export type S3Call = {
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** Without the location's prefix; "" is the bucket itself. */
+  key: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the body, when it is known already. */
+  bodySha256?: string;
+  /** May be sent again after a lost or failed answer. */
+  idempotent: boolean;
+  /** Statuses given back to the caller; every other one is thrown. */
+  expect: readonly number[];
+  signal?: AbortSignal;
+};
+
+/** Throws Problem("unavailable") or Problem("storage_full") for what is not expected, the signal's reason when aborted. */
+export type S3Client = { prefix: string; call(call: S3Call): Promise<Response> };
+
+/**
+ * Signed calls to one bucket (AWS Signature Version 4, the body's hash included, so that the server refuses damaged bytes).
+ * Only calls marked idempotent are repeated.
+ */
+export function openS3Client(
+  location: S3Location,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+  delaysMs: readonly number[] = retryDelaysMs,
+): S3Client {
+  async function send(call: S3Call): Promise<Response> {
+    const signed = await sign(location, call);
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(new Error(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
+    const signal = call.signal ? AbortSignal.any([call.signal, ended.signal]) : ended.signal;
+    try {
+      // Following a redirect would send the bytes on with a signature for another host.
+      return await fetch(signed.url, { method: call.method, headers: signed.headers, body: call.body, signal, redirect: "manual" });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    prefix: location.prefix,
+    async call(call) {
+      for (let attempt = 0; ; attempt += 1) {
+        const delayMs = call.idempotent ? delaysMs[attempt] : undefined;
+        const outcome = await send(call).catch((error: unknown) => {
+          call.signal?.throwIfAborted();
+          if (delayMs === undefined)
+            throw new Problem("unavailable", { message: "The file storage could not be reached." }, { cause: error });
+          return undefined;
+        });
+        if (outcome && call.expect.includes(outcome.status)) return outcome;
+        if (outcome && (delayMs === undefined || !repeatableStatus.has(outcome.status))) throw await refused(outcome);
+        await outcome?.body?.cancel().catch(() => {});
+        await wait((delayMs ?? 0) * (1 + Math.random()), undefined, { signal: call.signal });
+      }
+    },
+  };
+}
+
+async function sign(location: S3Location, call: S3Call): Promise<{ url: string; headers: Headers }> {
+  const path = encodePath(call.key === "" ? "" : location.prefix + call.key);
+  // Built by hand: URLSearchParams writes a space as "+", which S3 servers sign in different ways.
+  const query = Object.entries(call.query ?? {}).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const url = `${location.bucketUrl}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
+  const bodySha256 =
+    call.bodySha256 ??
+    createHash("sha256")
+      .update(call.body ?? "")
+      .digest("hex");
+  const signer = new AwsV4Signer({
+    method: call.method,
+    url,
+    headers: { ...call.headers, "x-amz-content-sha256": bodySha256 },
+    accessKeyId: location.accessKeyId,
+    secretAccessKey: location.secretAccessKey,
+    sessionToken: location.sessionToken,
+    service: "s3",
+    region: location.region,
+  });
+  return { url, headers: (await signer.sign()).headers };
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** What the storage said no with. Its code ("SignatureDoesNotMatch") helps the admin and holds no secret. */
+export async function refused(response: Response): Promise<Problem> {
+  const text = await response.text().catch(() => "");
+  const code = tagText(text, "Code") ?? `HTTP ${response.status}`;
+  // MinIO and Ceph say so in these ways; AWS itself is never full.
+  if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code)) return new Problem("storage_full", { storageCode: code });
+  const isKey = response.status === 401 || response.status === 403;
+  const message = isKey ? `The file storage did not accept our key (${code}).` : `The file storage failed (${code}).`;
+  return new Problem("unavailable", { message, storageCode: code });
+}

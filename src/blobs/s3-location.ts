@@ -1,0 +1,55 @@
+import { Problem } from "#contract/errors.ts";
+
+export type S3Location = {
+  /** Ends with a slash: the bucket's own address, to which a key is added. */
+  bucketUrl: string;
+  /** Empty, or ends with a slash. */
+  prefix: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+};
+
+/**
+ * Reads `s3://bucket/prefix?endpoint=https://...&region=...`. With an endpoint the bucket is in the path, which every
+ * compatible server understands; without one it is AWS, where the bucket is in the host's name.
+ * Throws Problem("invalid_input") with the sentence that the start prints.
+ */
+export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Location {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address?.protocol !== "s3:" || !address.hostname) {
+    throw refusal("BLOB_URL must be s3://bucket/prefix?endpoint=https://...&region=...");
+  }
+  if (address.username || address.password) {
+    throw refusal("BLOB_URL must hold no credentials: put them in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
+  }
+  for (const name of address.searchParams.keys()) {
+    if (name !== "endpoint" && name !== "region") throw refusal(`BLOB_URL has an unknown setting "${name}"; it takes endpoint and region.`);
+  }
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if (!accessKeyId || !secretAccessKey) {
+    throw refusal("BLOB_URL names an S3 bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.");
+  }
+  const region = address.searchParams.get("region") || "us-east-1";
+  const prefix = decodeURIComponent(address.pathname).replace(/^\/+|\/+$/g, "");
+  return {
+    bucketUrl: bucketUrl(address.hostname, address.searchParams.get("endpoint"), region),
+    prefix: prefix && `${prefix}/`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: env.AWS_SESSION_TOKEN || undefined,
+  };
+}
+
+function bucketUrl(bucket: string, endpoint: string | null, region: string): string {
+  if (!endpoint) return `https://${bucket}.s3.${region}.amazonaws.com/`;
+  const base = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!base || !/^https?:$/.test(base.protocol)) throw refusal("The endpoint in BLOB_URL must be an http or https address.");
+  return `${base.origin}${base.pathname.replace(/\/+$/, "")}/${bucket}/`;
+}
+
+function refusal(message: string): Problem {
+  return new Problem("invalid_input", { field: "BLOB_URL", message });
+}

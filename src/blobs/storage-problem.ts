@@ -1,0 +1,24 @@
+import { Problem } from "#contract/errors.ts";
+
+const full = new Set(["ENOSPC", "EDQUOT"]);
+const failing = new Set(["EIO", "EROFS", "EACCES", "EPERM", "ENOTDIR", "ESTALE", "EMFILE", "ENFILE"]);
+
+/** The system's own code of an error, "ENOENT", or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Does work on the file system and turns a full or failing disk into a Problem, keeping the cause; other errors pass. */
+export async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = systemCode(error) ?? "";
+    if (full.has(code)) throw new Problem("storage_full", {}, { cause: error });
+    if (failing.has(code)) {
+      throw new Problem("unavailable", { message: `The file storage of this server failed (${code}).` }, { cause: error });
+    }
+    throw error;
+  }
+}
