@@ -1,0 +1,45 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, posix } from "node:path";
+import { lookAtStep } from "./build-steps.mjs";
+import { root } from "./environment.mjs";
+import { writeStamp } from "./fingerprint.mjs";
+import { SetupProblem } from "./problem.mjs";
+
+// Relative specifiers only: `#room/x.ts` is mapped by package.json under the condition bottega-dist.
+const RELATIVE_SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\(\s*)(["'])(\.{1,2}\/[^"'\n]+)\.ts\2/g;
+
+/** The path in dist/ that a file of src/ becomes. */
+const target = (source) => join(root, source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
+
+/**
+ * Turns a module's types into blanks, so that every line and column stays where it was, and points its relative specifiers
+ * at the stripped files. A specifier to a file that is not there is an error now instead of at the first visit.
+ * @param {string} source path from the checkout, for example "src/store/runs.ts"
+ * @param {string} text
+ * @param {Record<string, unknown>} known the step's files by path
+ */
+function strip(source, text, known) {
+  const script = stripTypeScriptTypes(text, { mode: "strip" });
+  return script.replace(RELATIVE_SPECIFIER, (_all, before, quote, path) => {
+    const meant = posix.join(posix.dirname(source), `${path}.ts`);
+    if (!known[meant]) throw new SetupProblem(`${source} imports ${path}.ts, and ${meant} does not exist.`);
+    return `${before}${quote}${path}.js${quote}`;
+  });
+}
+
+/** Brings dist/ up to date with src/ without src/web: changed modules are stripped, other files copied, vanished ones removed. */
+export function buildServer() {
+  const { isCurrent, isWhole, now, changed, gone } = lookAtStep("server");
+  if (isCurrent) return;
+  for (const source of gone) rmSync(target(source), { force: true });
+  const sources = (isWhole ? Object.keys(now) : changed).filter((path) => path.startsWith("src/"));
+  for (const source of sources) {
+    const from = join(root, source);
+    const to = target(source);
+    mkdirSync(dirname(to), { recursive: true });
+    if (source.endsWith(".ts")) writeFileSync(to, strip(source, readFileSync(from, "utf8"), now));
+    else copyFileSync(from, to);
+  }
+  writeStamp("server", now);
+}

@@ -1,0 +1,24 @@
+/** Builds what is not current: dist/ from src/, and dist/web from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
+import { buildServer } from "./build-server.mjs";
+import { lookAtStep } from "./build-steps.mjs";
+import { capture, lastLines } from "./child.mjs";
+import { programEnvironment, root } from "./environment.mjs";
+import { writeStamp } from "./fingerprint.mjs";
+import { runScript, SetupProblem } from "./problem.mjs";
+import { findTool } from "./tools.mjs";
+
+async function buildWeb() {
+  const { isCurrent, now } = lookAtStep("web");
+  if (isCurrent) return;
+  const { code, output } = await capture(process.execPath, [findTool("vite"), "build", "--logLevel", "warn"], {
+    cwd: root,
+    env: { ...programEnvironment(process.execPath), NODE_ENV: "production" },
+  });
+  if (code !== 0) throw new SetupProblem(`The browser app could not be built; Vite said:\n${lastLines(output, 30)}`);
+  writeStamp("web", now);
+}
+
+await runScript(async () => {
+  buildServer();
+  await buildWeb();
+});

@@ -1,0 +1,15 @@
+/** `npm run check`: types, form, lint and the arrows between folders, in a few lines when all is well. */
+import { runChecks } from "./checks.mjs";
+import { runScript } from "./problem.mjs";
+import { say } from "./progress.mjs";
+import { setUp } from "./set-up.mjs";
+
+await runScript(async () => {
+  const node = await setUp({ withBuild: false });
+  const results = await runChecks(node);
+  for (const { name, passed, output } of results) {
+    say(`${passed ? "passed" : "FAILED"}  ${name}`);
+    if (!passed) say(output.trimEnd());
+  }
+  process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+});

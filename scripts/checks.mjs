@@ -1,0 +1,27 @@
+import { capture } from "./child.mjs";
+import { programEnvironment, root } from "./environment.mjs";
+import { findTool } from "./tools.mjs";
+
+const CHECKS = [
+  { name: "types (tsc)", packageName: "typescript", command: "tsc", args: ["--noEmit"] },
+  {
+    name: "form, lint and arrows between folders (biome)",
+    packageName: "@biomejs/biome",
+    command: "biome",
+    args: ["check", "--error-on-warnings", "--max-diagnostics=30"],
+  },
+];
+
+/**
+ * Runs all checks side by side.
+ * @param {string} node
+ * @returns {Promise<{ name: string, passed: boolean, output: string }[]>} output: what the tool said
+ */
+export function runChecks(node) {
+  return Promise.all(
+    CHECKS.map(async ({ name, packageName, command, args }) => {
+      const { code, output } = await capture(node, [findTool(packageName, command), ...args], { cwd: root, env: programEnvironment(node) });
+      return { name, passed: code === 0, output };
+    }),
+  );
+}

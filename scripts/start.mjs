@@ -1,0 +1,14 @@
+/** `npm start`: makes the checkout ready and runs the server, with the arguments passed on. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { programEnvironment, root } from "./environment.mjs";
+import { runScript } from "./problem.mjs";
+import { setUp } from "./set-up.mjs";
+import { supervise } from "./supervise.mjs";
+
+await runScript(async () => {
+  const node = await setUp({ withBuild: true });
+  const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
+  const args = ["--conditions=bottega-dist", `--import=${preload}`, join(root, "dist", "main.js"), ...process.argv.slice(2)];
+  process.exitCode = await supervise(node, args, { cwd: root, env: programEnvironment(node) });
+});

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+// One Ctrl-C reaches us from the terminal and from npm, microseconds apart.
+const SAME_SIGNAL_MS = 250;
+const PARENT_WATCH_MS = 500;
+
+function isParentGone(parentPid) {
+  if (process.ppid !== parentPid) return true;
+  if (process.platform !== "win32") return false;
+  try {
+    process.kill(parentPid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Runs a program in our place and ends as it ends. SIGINT, SIGTERM and SIGHUP reach it once, as a wish to stop; a second one ends
+ * it at once. It is told to stop too when npm, our parent, is gone (a SIGTERM to npm ends npm alone), and notices by itself
+ * when we are (stop-with-launcher.mjs, over the channel opened here).
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<number>} the exit code for a shell: the program's own, or 128 and the signal's number
+ */
+export function supervise(command, args, { cwd, env }) {
+  return new Promise((resolve, reject) => {
+    // A group of its own: otherwise a terminal's Ctrl-C would reach it directly and count twice.
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      detached: process.platform !== "win32",
+      stdio: ["inherit", "inherit", "inherit", "ipc"],
+    });
+    let askedAtMs = 0;
+    const ask = (signal) => {
+      const nowMs = performance.now();
+      if (askedAtMs === 0) {
+        askedAtMs = nowMs;
+        child.kill(signal);
+      } else if (nowMs - askedAtMs > SAME_SIGNAL_MS) child.kill("SIGKILL");
+    };
+    process.on("SIGINT", ask).on("SIGTERM", ask);
+    process.on("SIGHUP", () => ask("SIGTERM"));
+    const parentPid = process.ppid;
+    const watch = setInterval(() => {
+      if (!isParentGone(parentPid)) return;
+      clearInterval(watch);
+      if (askedAtMs === 0) ask("SIGTERM");
+    }, PARENT_WATCH_MS);
+    // Started without npm (by hand in the background, by systemd), a vanished parent means nothing.
+    if (!process.env.npm_lifecycle_event) clearInterval(watch);
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/**
+ * Counts what Vitest's JSON report says. A file that could not be loaded and a fault outside any test are failures too: both
+ * leave `numFailedTests` at zero.
+ * @param {string} path the report
+ * @param {{ exitCode: number, mayFewerRun: boolean }} options mayFewerRun: false where a skipped or todo test is a failure
+ * @returns {{ passed: number, failed: number, skipped: number, notes: string[] }}
+ */
+export function countTests(path, { exitCode, mayFewerRun }) {
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, notes: [`Vitest ended with code ${exitCode} and left no report.`] };
+  const report = JSON.parse(readFileSync(path, "utf8"));
+  const tests = report.testResults.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })));
+  const passed = tests.filter((test) => test.status === "passed").length;
+  const skipped = tests.filter((test) => test.status !== "passed" && test.status !== "failed");
+  const unloaded = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
+  );
+  let failed = tests.filter((test) => test.status === "failed").length + unloaded.length;
+  const notes = unloaded.map((file) => `did not load or clean up: ${file.name}`);
+  if (failed === 0 && exitCode !== 0) {
+    failed = 1;
+    notes.push(`Vitest ended with code ${exitCode} for something outside the tests; see above.`);
+  }
+  if (passed + failed === 0) {
+    failed = 1;
+    notes.push("No test ran.");
+  }
+  notes.push(...skipped.map((test) => `skipped: ${test.fullName} (${test.file})`));
+  return mayFewerRun ? { passed, failed, skipped: skipped.length, notes } : { passed, failed: failed + skipped.length, skipped: 0, notes };
+}
