@@ -1,0 +1,47 @@
+/** What a provider wrote about an error, in the shapes that are in use. */
+export type ErrorWords = { message?: string; code?: string; type?: string; field?: string };
+
+/**
+ * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),
+ * `{message, type, code}` (Mistral, vLLM), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI). Anything else gives its first line.
+ */
+export function readErrorWords(text: string): ErrorWords {
+  try {
+    return toErrorWords(JSON.parse(text));
+  } catch {
+    const line = text.trim().split("\n", 1)[0]!.slice(0, 500);
+    return line ? { message: line } : {};
+  }
+}
+
+export function toErrorWords(body: unknown): ErrorWords {
+  if (typeof body === "string") return { message: body };
+  if (!isRecord(body)) return {};
+  if (isRecord(body.error) || typeof body.error === "string") return toErrorWords(body.error);
+  if (Array.isArray(body.detail) && isRecord(body.detail[0])) {
+    const [first] = body.detail as [Record<string, unknown>];
+    const place = Array.isArray(first.loc) ? first.loc.filter((step) => step !== "body").join(".") : undefined;
+    return compact({ message: text(first.msg), type: text(first.type), field: place });
+  }
+  return compact({
+    message: text(body.message) ?? text(body.detail) ?? text(body.error_description),
+    code: text(body.code),
+    type: text(body.type),
+    field: text(body.param),
+  });
+}
+
+/** Takes a secret, and what looks like a key that a provider echoes, out of words that people will read. */
+export function redact(words: string, secret: string | null): string {
+  const without = secret && secret.length >= 4 ? words.replaceAll(secret, "•••") : words;
+  return without.replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••").replace(/\bBearer\s+\S+/gi, "Bearer •••");
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const text = (value: unknown) => (typeof value === "string" && value ? value : typeof value === "number" ? String(value) : undefined);
+
+function compact(words: { [K in keyof ErrorWords]: ErrorWords[K] | undefined }): ErrorWords {
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+}

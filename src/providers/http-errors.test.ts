@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import { errors } from "#contract/errors.ts";
+import { readErrorWords, redact } from "./error-words.ts";
+import { readJson, retryAfterMs, toHttpError } from "./http-errors.ts";
+
+const asked = { method: "POST", secret: "canary-secret", now: Date.parse("2026-11-02T10:00:00Z") };
+const answer = (status: number, body = "{}", headers: Record<string, string> = { "content-type": "application/json" }) =>
+  new Response(body, { status, headers });
+
+it.each([400, 401, 402, 403, 404, 413, 422, 429])("a POST answered with %i was provably not accepted", async (status) => {
+  expect((await toHttpError(answer(status), asked)).accepted).toBe("no");
+});
+
+it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 524, 529])("a POST answered with %i may have been accepted", async (status) => {
+  expect((await toHttpError(answer(status), asked)).accepted).toBe("unknown");
+});
+
+it("a GET is never an outcome to be unsure of", async () => {
+  const error = await toHttpError(answer(500), { ...asked, method: "GET" });
+  expect(error).toMatchObject({ accepted: "no", code: "provider_overloaded" });
+  expect(errors[error.code].retryable).toBe(true);
+});
+
+it.each([
+  [400, "provider_invalid_input"],
+  [401, "provider_auth"],
+  [402, "provider_quota"],
+  [403, "provider_auth"],
+  [404, "provider_protocol"],
+  [429, "provider_rate_limited"],
+  [408, "provider_timeout"],
+  [500, "outcome_unknown"],
+  [503, "provider_overloaded"],
+  [504, "provider_timeout"],
+] as const)("%i alone means %s", async (status, code) => {
+  expect((await toHttpError(answer(status), asked)).code).toBe(code);
+});
+
+it("a page is a wrong address, except a gateway's page for its own failure", async () => {
+  const html = { "content-type": "text/html; charset=utf-8" };
+  expect(await toHttpError(answer(404, "<html>", html), asked)).toMatchObject({ code: "provider_protocol", accepted: "no" });
+  expect(await toHttpError(answer(502, "<html>", html), asked)).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
+  expect((await toHttpError(answer(404, "<!DOCTYPE html><p>canary", {}), asked)).message).not.toContain("canary");
+  await expect(readJson(answer(200, "<html>", html), asked)).rejects.toMatchObject({ code: "provider_protocol", accepted: "no" });
+});
+
+it("broken JSON after a POST leaves the outcome unknown, and NaN is not JSON", async () => {
+  for (const body of ['{"a": NaN}', '{"a": ', ""]) {
+    await expect(readJson(answer(200, body), asked)).rejects.toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+  }
+  expect(await readJson(answer(200, '{"a": 1}'), asked)).toEqual({ a: 1 });
+});
+
+it("a wait is read as milliseconds, seconds or a date, and a senseless one not at all", () => {
+  const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), asked.now);
+  expect(read({ "retry-after-ms": "120", "retry-after": "9" })).toBe(120);
+  expect(read({ "retry-after": "1.5" })).toBe(1_500);
+  expect(read({ "retry-after": "Mon, 02 Nov 2026 10:00:30 GMT" })).toBe(30_000);
+  expect(read({ "retry-after": "Mon, 02 Nov 2026 09:00:00 GMT" })).toBe(0);
+  expect(read({ "retry-after": "soon" })).toBeUndefined();
+  expect(read({ "retry-after": "-3" })).toBeUndefined();
+  expect(read({})).toBeUndefined();
+});
+
+it("the provider's words reach the person without the secret", async () => {
+  const body = JSON.stringify({ error: { message: "Bad key canary-secret or sk-abcdef123456", param: "size", code: "bad" } });
+  const error = await toHttpError(answer(400, body), asked);
+  expect(error.message).toContain("Bad key •••");
+  expect(JSON.stringify(error.detail)).not.toMatch(/canary-secret|sk-abcdef/);
+  expect(error.detail).toMatchObject({ field: "size", providerCode: "bad", httpStatus: 400 });
+});
+
+it.each([
+  ['{"error":{"message":"m","type":"t","param":"p","code":7}}', { message: "m", type: "t", field: "p", code: "7" }],
+  ['{"error":"m"}', { message: "m" }],
+  ['{"message":"m","code":"c"}', { message: "m", code: "c" }],
+  ['{"detail":"m"}', { message: "m" }],
+  ['{"detail":[{"loc":["body","n"],"msg":"m","type":"t"}]}', { message: "m", type: "t", field: "n" }],
+  ["plain words\nmore", { message: "plain words" }],
+  ["", {}],
+  ["[1]", {}],
+])("the error body %s is understood", (body, words) => {
+  expect(readErrorWords(body)).toEqual(words);
+});
+
+it("a bearer token in a message is taken out", () => {
+  expect(redact("header was Bearer abc.def", null)).toBe("header was Bearer •••");
+});

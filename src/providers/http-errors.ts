@@ -1,0 +1,130 @@
+import { type ErrorCode, errors } from "#contract/errors.ts";
+import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { ProviderError } from "./adapter.ts";
+import { type ErrorWords, readErrorWords, redact } from "./error-words.ts";
+
+/** The statuses by which a provider says that it took nothing, so that a POST may be repeated. Every other one may hide work that was done. */
+const refusals = new Set([400, 401, 402, 403, 404, 413, 422, 429]);
+
+/** What is needed to judge an answer that is not the one hoped for. */
+export type Asked = {
+  method: string;
+  /** The connection's secret, kept out of every message. */
+  secret: string | null;
+  /** Unix time in milliseconds, for a Retry-After that is a date. */
+  now: number;
+};
+
+/** A provider's own name for what went wrong, where the status alone doesn't say it; undefined leaves it to the status. */
+export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefined;
+
+/**
+ * How long the provider asks us to wait, in ms: `retry-after-ms` (OpenAI, Azure), or `retry-after` as seconds or as an
+ * HTTP date (RFC 9110, 10.2.3).
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const precise = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(precise) && precise >= 0) return precise;
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1_000) : undefined;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+export const isHtml = (response: Response) => /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
+
+/** The error of an answer outside of 2xx. Reads the body (at most 64 KB), so that the provider's own words reach the person. */
+export async function toHttpError(response: Response, asked: Asked, classify?: Classify): Promise<ProviderError> {
+  const text = await readText(response, 64 * 1024).catch(() => "");
+  const html = isHtml(response) || /^\s*<(!doctype|html)/i.test(text);
+  const words = html ? {} : readErrorWords(text);
+  const { status } = response;
+  const code = html ? htmlCode(status, asked.method) : (classify?.(words, status) ?? statusCode(status, asked.method));
+  return toWordedError(code, accepted(status, asked.method), words, {
+    secret: asked.secret,
+    host: hostOf(response),
+    httpStatus: status,
+    retryAfterMs: retryAfterMs(response.headers, asked.now),
+  });
+}
+
+/** A ProviderError that carries the provider's own words beside ours. */
+export function toWordedError(
+  code: ErrorCode,
+  taken: ProviderError["accepted"],
+  words: ErrorWords,
+  facts: { secret: string | null; host: string; httpStatus?: number; retryAfterMs?: number | undefined },
+): ProviderError {
+  const said = words.message ? redact(words.message, facts.secret).slice(0, 500) : undefined;
+  return new ProviderError(code, taken, {
+    ...(said && { message: `${errors[code].text} ${facts.host} says: ${said}`, providerMessage: said }),
+    ...(words.field && { field: words.field }),
+    ...(words.code && { providerCode: redact(words.code, facts.secret).slice(0, 100) }),
+    ...(facts.httpStatus !== undefined && { httpStatus: facts.httpStatus }),
+    ...(facts.retryAfterMs !== undefined && { retryAfterMs: facts.retryAfterMs }),
+  });
+}
+
+/** An answer of 2xx that is a page: a mistyped address, or a network's sign-in portal. Nothing was made. */
+export function htmlInstead(response: Response): ProviderError {
+  const message = `${hostOf(response)} answered with a web page. Check the address: it often ends in /v1.`;
+  return new ProviderError("provider_protocol", "no", { message, httpStatus: response.status });
+}
+
+/** The whole body as JSON. Throws ProviderError: HTML is a wrong address; broken JSON after a POST leaves the outcome unknown. */
+export async function readJson(response: Response, asked: Asked, mostBytes: number = limits.providerJsonBytes): Promise<Json> {
+  if (isHtml(response)) {
+    await response.body?.cancel();
+    throw htmlInstead(response);
+  }
+  const text = await readText(response, mostBytes);
+  if (/^\s*<(!doctype|html)/i.test(text)) throw htmlInstead(response);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    const message = `${hostOf(response)} answered with something that is not JSON.`;
+    const taken = asked.method === "GET" ? "no" : "unknown";
+    throw new ProviderError("provider_protocol", taken, { message, httpStatus: response.status }, { cause });
+  }
+}
+
+/** The body as text, at most `mostBytes`; more throws ProviderError. */
+export async function readText(response: Response, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) {
+      // Leaving the loop cancels the stream and frees the socket.
+      throw new ProviderError("provider_protocol", "unknown", { message: `${hostOf(response)} sent more than ${mostBytes} bytes.` });
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function accepted(status: number, method: string): ProviderError["accepted"] {
+  return method === "GET" || method === "HEAD" || refusals.has(status) ? "no" : "unknown";
+}
+
+function statusCode(status: number, method: string): ErrorCode {
+  if (status === 401 || status === 403) return "provider_auth";
+  if (status === 402) return "provider_quota";
+  if (status === 404 || status === 405) return "provider_protocol";
+  if (status === 429) return "provider_rate_limited";
+  if (status === 408 || status === 504 || status === 524) return "provider_timeout";
+  if (status === 503 || status === 529) return "provider_overloaded";
+  if (status === 400 || status === 413 || status === 415 || status === 422) return "provider_invalid_input";
+  if (method === "GET" || method === "HEAD") return status >= 500 ? "provider_overloaded" : "provider_protocol";
+  return "outcome_unknown";
+}
+
+/** A page instead of an error: a gateway's own for 5xx, else an address where no such service is. */
+function htmlCode(status: number, method: string): ErrorCode {
+  return status >= 500 || status === 401 || status === 429 ? statusCode(status, method) : "provider_protocol";
+}
+
+const hostOf = (response: Response) => (URL.canParse(response.url) ? new URL(response.url).host : "the provider");
