@@ -1,0 +1,104 @@
+import { fromJson, fromJsonOrNull, toJson } from "./json.ts";
+import type { AttemptRow, OutputRow } from "./schema.ts";
+import type { Reader, Tx } from "./store.ts";
+
+export type Attempt = {
+  runId: string;
+  number: number;
+  clientToken: string;
+  providerRequestId: string | null;
+  providerUrls: Record<string, string> | null;
+  state: AttemptRow["state"];
+  bytesWritten: number | null;
+  httpStatus: number | null;
+  sentAt: number | null;
+  acceptedAt: number | null;
+  endedAt: number | null;
+};
+export type Output = {
+  runId: string;
+  index: number;
+  remoteUrl: string | null;
+  expiresAt: number | null;
+  state: OutputRow["state"];
+  bytes: number | null;
+  sha256: string | null;
+  assetId: string | null;
+  name: string;
+  facts: OutputFacts;
+};
+export type OutputFacts = { mime?: string; width?: number; height?: number; durationMs?: number };
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  runId: row.run_id,
+  number: row.number,
+  clientToken: row.client_token,
+  providerRequestId: row.provider_request_id,
+  providerUrls: fromJsonOrNull(row.provider_urls),
+  state: row.state,
+  bytesWritten: row.bytes_written,
+  httpStatus: row.http_status,
+  sentAt: row.sent_at,
+  acceptedAt: row.accepted_at,
+  endedAt: row.ended_at,
+});
+const toOutput = (row: OutputRow): Output => ({
+  runId: row.run_id,
+  index: row.index,
+  remoteUrl: row.remote_url,
+  expiresAt: row.expires_at,
+  state: row.state,
+  bytes: row.bytes,
+  sha256: row.sha256,
+  assetId: row.asset_id,
+  name: row.name,
+  facts: fromJson(row.facts),
+});
+
+export async function listAttempts(db: Reader, runId: string): Promise<Attempt[]> {
+  return (await db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number").execute()).map(toAttempt);
+}
+
+export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | undefined> {
+  const row = await db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number", "desc").limit(1).executeTakeFirst();
+  return row && toAttempt(row);
+}
+
+export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {
+  await tx.updateTable("attempt").set(set).where("run_id", "=", runId).where("number", "=", number).execute();
+}
+
+/** A row for each file that the provider promised; once, however often it is asked. */
+export async function promiseOutputs(
+  tx: Tx,
+  runId: string,
+  outputs: readonly { name: string; remoteUrl: string | null; expiresAt: number | null; facts: OutputFacts }[],
+): Promise<void> {
+  if (outputs.length === 0) return;
+  await tx
+    .insertInto("output")
+    .values(
+      outputs.map((output, index) => ({
+        run_id: runId,
+        index,
+        remote_url: output.remoteUrl,
+        expires_at: output.expiresAt,
+        state: "promised" as const,
+        bytes: null,
+        sha256: null,
+        asset_id: null,
+        name: output.name,
+        facts: toJson(output.facts),
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["run_id", "index"]).doNothing())
+    .execute();
+}
+
+export async function updateOutput(tx: Tx, runId: string, index: number, set: Partial<OutputRow>): Promise<void> {
+  await tx.updateTable("output").set(set).where("run_id", "=", runId).where("index", "=", index).execute();
+}
+
+export async function listOutputs(db: Reader, runId: string): Promise<Output[]> {
+  return (await db.selectFrom("output").selectAll().where("run_id", "=", runId).orderBy("index").execute()).map(toOutput);
+}

@@ -1,0 +1,156 @@
+import type { Connection } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { ConnectionRow } from "./schema.ts";
+import type { Reader, Tx } from "./store.ts";
+
+/** A connection with its sealed secret, for the engine alone. */
+export type SealedConnection = Connection & { sealedSecret: string | null; concurrency: number };
+
+const toSealed = (row: ConnectionRow): SealedConnection => ({
+  id: row.id,
+  slug: row.slug,
+  kind: row.kind,
+  name: row.name,
+  scope: row.scope,
+  scopeId: row.scope_id,
+  baseUrls: fromJson(row.base_urls),
+  options: fromJson(row.options),
+  hasSecret: row.secret !== null,
+  status: row.status,
+  statusDetail: row.status_detail,
+  checkedAt: row.checked_at,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  sealedSecret: row.secret,
+  concurrency: row.concurrency,
+});
+
+/** Without the secret, sealed or not. */
+export function toConnection(sealed: SealedConnection): Connection {
+  const { sealedSecret: _, concurrency: __, ...connection } = sealed;
+  return connection;
+}
+
+export async function insertConnection(
+  tx: Tx,
+  connection: {
+    id: string;
+    slug: string;
+    kind: string;
+    name: string;
+    scope: Connection["scope"];
+    scopeId: string | null;
+    baseUrls: Record<string, string>;
+    options: JsonObject;
+    sealedSecret: string | null;
+    concurrency: number;
+    createdBy: string | null;
+    at: number;
+  },
+): Promise<SealedConnection> {
+  const row: ConnectionRow = {
+    id: connection.id,
+    slug: connection.slug,
+    kind: connection.kind,
+    name: connection.name,
+    scope: connection.scope,
+    scope_id: connection.scopeId,
+    base_urls: toJson(connection.baseUrls),
+    options: toJson(connection.options),
+    secret: connection.sealedSecret,
+    status: "unchecked",
+    status_detail: null,
+    concurrency: connection.concurrency,
+    checked_at: null,
+    created_by: connection.createdBy,
+    created_at: connection.at,
+  };
+  await tx.insertInto("connection").values(row).execute();
+  return toSealed(row);
+}
+
+export async function getConnection(db: Reader, id: string): Promise<SealedConnection | undefined> {
+  const row = await db.selectFrom("connection").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toSealed(row);
+}
+
+export async function findConnectionByKind(db: Reader, kind: string): Promise<SealedConnection | undefined> {
+  const row = await db.selectFrom("connection").selectAll().where("kind", "=", kind).orderBy("id").limit(1).executeTakeFirst();
+  return row && toSealed(row);
+}
+
+export type ConnectionChange = Partial<{
+  name: string;
+  baseUrls: Record<string, string>;
+  options: JsonObject;
+  sealedSecret: string | null;
+  status: Connection["status"];
+  statusDetail: string | null;
+  checkedAt: number;
+  concurrency: number;
+}>;
+
+export async function updateConnection(tx: Tx, id: string, change: ConnectionChange): Promise<SealedConnection | undefined> {
+  const set: Partial<ConnectionRow> = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.baseUrls !== undefined && { base_urls: toJson(change.baseUrls) }),
+    ...(change.options !== undefined && { options: toJson(change.options) }),
+    ...(change.sealedSecret !== undefined && { secret: change.sealedSecret }),
+    ...(change.status !== undefined && { status: change.status }),
+    ...(change.statusDetail !== undefined && { status_detail: change.statusDetail }),
+    ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
+    ...(change.concurrency !== undefined && { concurrency: change.concurrency }),
+  };
+  const row = await tx.updateTable("connection").set(set).where("id", "=", id).returningAll().executeTakeFirst();
+  return row && toSealed(row);
+}
+
+/** Connections a person may use: the instance's, their own, and those of this project. */
+const usable = (db: Reader, userId: string, projectId?: string) =>
+  db
+    .selectFrom("connection")
+    .selectAll()
+    .where((e) =>
+      e.or([
+        e("scope", "=", "instance"),
+        e.and([e("scope", "=", "user"), e("scope_id", "=", userId)]),
+        ...(projectId ? [e.and([e("scope", "=", "project"), e("scope_id", "=", projectId)])] : []),
+      ]),
+    );
+
+export async function listUsableConnections(db: Reader, userId: string, projectId?: string): Promise<SealedConnection[]> {
+  return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
+}
+
+export async function getUsableConnection(
+  db: Reader,
+  id: string,
+  userId: string,
+  projectId: string,
+): Promise<SealedConnection | undefined> {
+  const row = await usable(db, userId, projectId).where("id", "=", id).executeTakeFirst();
+  return row && toSealed(row);
+}
+
+export async function slugExists(db: Reader, slug: string): Promise<boolean> {
+  return (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
+}
+
+/** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
+export async function removeConnection(tx: Tx, id: string): Promise<boolean> {
+  const open = await tx
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", id)
+    .where("finished_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  if (open) return false;
+  await tx.deleteFrom("connection").where("id", "=", id).execute();
+  return true;
+}
+
+export async function listConnectionIds(db: Reader): Promise<string[]> {
+  return (await db.selectFrom("connection").select("id").where("status", "!=", "disabled").orderBy("id").execute()).map((row) => row.id);
+}

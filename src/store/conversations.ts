@@ -1,0 +1,281 @@
+import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { foldWords, searchText } from "#domain/search-words.ts";
+import { recordChange } from "./changes.ts";
+import { fromCursor, page } from "./cursor.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { Outbox } from "./outbox.ts";
+import type { ConversationRow, MessageRow } from "./schema.ts";
+import type { Reader, Store, Tx } from "./store.ts";
+
+const toConversation = (row: ConversationRow): Conversation => ({
+  id: row.id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  visibility: row.visibility,
+  title: row.title,
+  systemPrompt: row.system_prompt,
+  settings: fromJson(row.settings),
+  pinned: row.pinned === 1,
+  archivedAt: row.archived_at,
+  headMessageId: row.head_message_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+const toMessage = (row: MessageRow): Message => ({
+  id: row.id,
+  conversationId: row.conversation_id,
+  parentId: row.parent_id,
+  role: row.role,
+  state: row.state,
+  parts: fromJson(row.parts),
+  runId: row.run_id,
+  createdAt: row.created_at,
+});
+const feedOf = (conversation: { projectId: string; visibility: string; userId: string }) => ({
+  projectId: conversation.projectId,
+  userId: conversation.visibility === "author" ? conversation.userId : null,
+});
+
+export async function insertConversation(
+  tx: Tx,
+  outbox: Outbox,
+  conversation: {
+    id: string;
+    projectId: string;
+    userId: string;
+    title: string;
+    systemPrompt: string;
+    settings: Record<string, unknown>;
+    at: number;
+  },
+): Promise<Conversation> {
+  const row: ConversationRow = {
+    id: conversation.id,
+    project_id: conversation.projectId,
+    user_id: conversation.userId,
+    visibility: "author",
+    title: conversation.title,
+    system_prompt: conversation.systemPrompt,
+    settings: toJson(conversation.settings),
+    pinned: 0,
+    temporary: 0,
+    archived_at: null,
+    trashed_at: null,
+    head_message_id: null,
+    created_at: conversation.at,
+    updated_at: conversation.at,
+  };
+  await tx.insertInto("conversation").values(row).execute();
+  await recordChange(tx, outbox, { projectId: row.project_id, userId: row.user_id, kind: "conversation", id: row.id, at: conversation.at });
+  return toConversation(row);
+}
+
+export async function getConversation(db: Reader, id: string): Promise<Conversation | undefined> {
+  const row = await db.selectFrom("conversation").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toConversation(row);
+}
+
+export type ConversationChange = Partial<{
+  title: string;
+  pinned: boolean;
+  archivedAt: number | null;
+  trashedAt: number | null;
+  visibility: "author" | "project";
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  headMessageId: string;
+  updatedAt: number;
+}>;
+
+/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
+export async function updateConversation(
+  tx: Tx,
+  outbox: Outbox,
+  id: string,
+  change: ConversationChange,
+  at: number,
+): Promise<Conversation | undefined> {
+  const set: Partial<ConversationRow> = {
+    ...(change.title !== undefined && { title: change.title }),
+    ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
+    ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
+    ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
+    ...(change.visibility !== undefined && { visibility: change.visibility }),
+    ...(change.systemPrompt !== undefined && { system_prompt: change.systemPrompt }),
+    ...(change.settings !== undefined && { settings: toJson(change.settings) }),
+    ...(change.headMessageId !== undefined && { head_message_id: change.headMessageId }),
+    ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
+  };
+  const row =
+    Object.keys(set).length > 0
+      ? await tx.updateTable("conversation").set(set).where("id", "=", id).returningAll().executeTakeFirst()
+      : await tx.selectFrom("conversation").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!row) return undefined;
+  if (change.visibility) await shareRuns(tx, id, change.visibility);
+  await recordChange(tx, outbox, {
+    projectId: row.project_id,
+    userId: change.visibility || row.visibility === "project" ? null : row.user_id,
+    kind: "conversation",
+    id,
+    at,
+  });
+  return toConversation(row);
+}
+
+async function shareRuns(tx: Tx, conversationId: string, visibility: "author" | "project"): Promise<void> {
+  const runs = tx.selectFrom("message").select("run_id").where("conversation_id", "=", conversationId).where("run_id", "is not", null);
+  await tx.updateTable("run").set({ visibility }).where("id", "in", runs).execute();
+  await tx.updateTable("asset").set({ visibility }).where("run_id", "in", runs).execute();
+}
+
+/** One's own and those shared with the project, pinned ones first on the first page, then by last change. */
+export async function listConversations(
+  db: Reader,
+  filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
+): Promise<{ conversations: Conversation[]; next: string | null }> {
+  const seen = db
+    .selectFrom("conversation")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where("trashed_at", "is", null)
+    .where("archived_at", filter.archived ? "is not" : "is", null)
+    .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]));
+  const pinned = filter.cursor
+    ? []
+    : await seen.where("pinned", "=", 1).orderBy("updated_at", "desc").orderBy("id", "desc").limit(200).execute();
+  let query = seen.where("pinned", "=", 0);
+  if (filter.cursor) {
+    const [updatedAt, id] = fromCursor(filter.cursor, ["number", "string"]) as [number, string];
+    query = query.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+  }
+  const rows = await query
+    .orderBy("updated_at", "desc")
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const shown = page(rows, filter.limit, (row) => [row.updated_at, row.id]);
+  return { conversations: [...pinned, ...shown.rows].map(toConversation), next: shown.next };
+}
+
+export async function searchMessages(
+  store: Store,
+  filter: { projectId: string; userId: string; q: string; limit: number },
+): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
+  const words = foldWords(filter.q);
+  if (words.length === 0) return [];
+  const rows = await store.read
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .selectAll("conversation")
+    .select(["message.id as message_id", "message.parts as message_parts"])
+    .where("conversation.project_id", "=", filter.projectId)
+    .where("conversation.trashed_at", "is", null)
+    .where((e) => e.or([e("conversation.user_id", "=", filter.userId), e("conversation.visibility", "=", "project")]))
+    .where(store.search("message", words))
+    .orderBy("message.id", "desc")
+    .limit(filter.limit)
+    .execute();
+  return rows.map((row) => ({
+    conversation: toConversation(row),
+    messageId: row.message_id,
+    parts: fromJson<MessagePart[]>(row.message_parts),
+  }));
+}
+
+export async function insertMessage(
+  tx: Tx,
+  message: {
+    id: string;
+    conversationId: string;
+    parentId: string | null;
+    role: "user" | "assistant";
+    state: Message["state"];
+    parts: MessagePart[];
+    runId: string | null;
+    continuesId: string | null;
+    at: number;
+  },
+): Promise<Message> {
+  const row: MessageRow = {
+    id: message.id,
+    conversation_id: message.conversationId,
+    parent_id: message.parentId,
+    role: message.role,
+    state: message.state,
+    parts: toJson(message.parts),
+    search: wordsOf(message.parts),
+    run_id: message.runId,
+    continues_id: message.continuesId,
+    created_at: message.at,
+  };
+  await tx.insertInto("message").values(row).execute();
+  return toMessage(row);
+}
+
+const wordsOf = (parts: readonly MessagePart[]): string => searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
+
+/** The end of a streamed answer: its parts are folded in and never change again. */
+export async function completeMessage(
+  tx: Tx,
+  outbox: Outbox,
+  id: string,
+  state: "complete" | "interrupted",
+  parts: MessagePart[],
+  at: number,
+): Promise<void> {
+  const row = await tx
+    .updateTable("message")
+    .set({ state, parts: toJson(parts), search: wordsOf(parts) })
+    .where("id", "=", id)
+    .returning("conversation_id")
+    .executeTakeFirst();
+  if (!row) return;
+  const conversation = await tx
+    .updateTable("conversation")
+    .set({ updated_at: at })
+    .where("id", "=", row.conversation_id)
+    .returning(["project_id", "user_id", "visibility"])
+    .executeTakeFirstOrThrow();
+  await recordChange(tx, outbox, {
+    ...feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id }),
+    kind: "message",
+    id,
+    at,
+  });
+}
+
+export async function getMessage(db: Reader, id: string): Promise<(Message & { continuesId: string | null }) | undefined> {
+  const row = await db.selectFrom("message").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && { ...toMessage(row), continuesId: row.continues_id };
+}
+
+export async function listMessages(db: Reader, conversationId: string): Promise<Message[]> {
+  return (await db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id").execute()).map(toMessage);
+}
+
+/** What a model sees: from the root to this message, oldest first. */
+export async function listBranch(db: Reader, messageId: string): Promise<Message[]> {
+  const leaf = await db.selectFrom("message").select("conversation_id").where("id", "=", messageId).executeTakeFirst();
+  if (!leaf) return [];
+  const byId = new Map((await listMessages(db, leaf.conversation_id)).map((message) => [message.id, message]));
+  const branch: Message[] = [];
+  for (let message = byId.get(messageId); message; message = message.parentId === null ? undefined : byId.get(message.parentId))
+    branch.unshift(message);
+  return branch;
+}
+
+/** Conversations past the trash's time: their words go, their runs and ledger rows stay. */
+export async function purgeConversations(tx: Tx, before: number): Promise<void> {
+  const gone = tx.selectFrom("conversation").select("id").where("trashed_at", "<", before);
+  await tx.deleteFrom("message").where("conversation_id", "in", gone).execute();
+  await tx.deleteFrom("conversation").where("trashed_at", "<", before).execute();
+}
+
+export type ChatRunInput = {
+  conversationId: string;
+  parentMessageId: string;
+  systemPrompt: string;
+  settings: JsonObject;
+  continueFrom?: string;
+};

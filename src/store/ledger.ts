@@ -1,0 +1,60 @@
+import type { Tx } from "./store.ts";
+
+export type LedgerEntry = {
+  id: string;
+  runId: string;
+  projectId: string;
+  userId: string;
+  connectionId: string;
+  modelId: string;
+  kind: "hold" | "release" | "spend" | "overage" | "adjust";
+  micros: number;
+  at: number;
+};
+
+/** Appends to the books. `settles` makes it the one settlement of its run: a second one is refused by the database. */
+export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = false): Promise<void> {
+  await tx
+    .insertInto("ledger_entry")
+    .values({
+      id: entry.id,
+      run_id: entry.runId,
+      project_id: entry.projectId,
+      user_id: entry.userId,
+      api_key_id: null,
+      connection_id: entry.connectionId,
+      model_id: entry.modelId,
+      kind: entry.kind,
+      settlement: settles ? entry.runId : null,
+      micros: entry.micros,
+      at: entry.at,
+    })
+    .execute();
+}
+
+/** The rollup that usage reads, kept in the settling transaction. `day` is the UTC date. */
+export async function addUsage(
+  tx: Tx,
+  usage: { day: string; projectId: string; userId: string; connectionId: string; modelId: string; tokens: number; micros: number },
+): Promise<void> {
+  await tx
+    .insertInto("usage_day")
+    .values({
+      day: usage.day,
+      project_id: usage.projectId,
+      user_id: usage.userId,
+      connection_id: usage.connectionId,
+      model_id: usage.modelId,
+      runs: 1,
+      tokens: usage.tokens,
+      micros: usage.micros,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
+        runs: e("usage_day.runs", "+", 1),
+        tokens: e("usage_day.tokens", "+", usage.tokens),
+        micros: e("usage_day.micros", "+", usage.micros),
+      })),
+    )
+    .execute();
+}

@@ -1,0 +1,152 @@
+import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
+import { fromJson } from "./json.ts";
+import type { ProjectRow } from "./schema.ts";
+import type { Reader, Store, Tx } from "./store.ts";
+
+const toProject = (row: ProjectRow & { role: ProjectRole }): Project => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  instructions: row.instructions,
+  ownerId: row.owner_id,
+  defaults: fromJson(row.defaults),
+  archivedAt: row.archived_at,
+  createdAt: row.created_at,
+  role: row.role,
+});
+
+export async function insertProject(
+  tx: Tx,
+  project: { id: string; name: string; description: string; ownerId: string; at: number },
+): Promise<Project> {
+  const row: ProjectRow = {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    instructions: "",
+    owner_id: project.ownerId,
+    defaults: "{}",
+    seq: 0,
+    archived_at: null,
+    created_at: project.at,
+  };
+  await tx.insertInto("project").values(row).execute();
+  await tx
+    .insertInto("project_member")
+    .values({ project_id: project.id, user_id: project.ownerId, role: "manager", created_at: project.at })
+    .execute();
+  return toProject({ ...row, role: "manager" });
+}
+
+/** A person's projects, with their role in each. */
+export async function listProjects(db: Reader, userId: string): Promise<Project[]> {
+  const rows = await db
+    .selectFrom("project_member")
+    .innerJoin("project", "project.id", "project_member.project_id")
+    .selectAll("project")
+    .select("project_member.role")
+    .where("project_member.user_id", "=", userId)
+    .orderBy("project.created_at")
+    .orderBy("project.id")
+    .execute();
+  return rows.map(toProject);
+}
+
+export async function getProject(db: Reader, id: string, userId: string): Promise<Project | undefined> {
+  const row = await db
+    .selectFrom("project_member")
+    .innerJoin("project", "project.id", "project_member.project_id")
+    .selectAll("project")
+    .select("project_member.role")
+    .where("project.id", "=", id)
+    .where("project_member.user_id", "=", userId)
+    .executeTakeFirst();
+  return row && toProject(row);
+}
+
+export async function updateProject(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<ProjectRow, "name" | "description" | "instructions" | "archived_at">>,
+): Promise<void> {
+  if (Object.keys(change).length > 0) await tx.updateTable("project").set(change).where("id", "=", id).execute();
+}
+
+export async function listMembers(db: Reader, projectId: string): Promise<ProjectMember[]> {
+  const rows = await db
+    .selectFrom("project_member")
+    .innerJoin("user", "user.id", "project_member.user_id")
+    .select([
+      "project_member.project_id",
+      "project_member.user_id",
+      "project_member.role",
+      "project_member.created_at",
+      "user.name",
+      "user.email",
+    ])
+    .where("project_member.project_id", "=", projectId)
+    .orderBy("user.name")
+    .execute();
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at,
+  }));
+}
+
+export async function insertMember(tx: Tx, member: { projectId: string; userId: string; role: ProjectRole; at: number }): Promise<boolean> {
+  const result = await tx
+    .insertInto("project_member")
+    .values({ project_id: member.projectId, user_id: member.userId, role: member.role, created_at: member.at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Sets or ends a membership. @returns false when it would leave the project without a manager */
+export async function changeMember(store: Store, tx: Tx, projectId: string, userId: string, role: ProjectRole | null): Promise<boolean> {
+  const managers = await store
+    .forUpdate(tx.selectFrom("project_member").select("user_id").where("project_id", "=", projectId).where("role", "=", "manager"))
+    .execute();
+  const last = managers.length === 1 && managers[0]?.user_id === userId;
+  if (last && role !== "manager") return false;
+  const where = { project_id: projectId, user_id: userId };
+  if (role === null)
+    await tx.deleteFrom("project_member").where("project_id", "=", where.project_id).where("user_id", "=", where.user_id).execute();
+  else
+    await tx
+      .updateTable("project_member")
+      .set({ role })
+      .where("project_id", "=", where.project_id)
+      .where("user_id", "=", where.user_id)
+      .execute();
+  return true;
+}
+
+/** Gives every project that someone owns to someone else, who becomes its manager. */
+export async function handOverProjects(tx: Tx, fromUserId: string, toUserId: string, at: number): Promise<number> {
+  const owned = await tx.updateTable("project").set({ owner_id: toUserId }).where("owner_id", "=", fromUserId).returning("id").execute();
+  for (const { id } of owned) {
+    await tx
+      .insertInto("project_member")
+      .values({ project_id: id, user_id: toUserId, role: "manager", created_at: at })
+      .onConflict((conflict) => conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }))
+      .execute();
+    await tx.deleteFrom("project_member").where("project_id", "=", id).where("user_id", "=", fromUserId).execute();
+  }
+  return owned.length;
+}
+
+export async function isMember(db: Reader, projectId: string, userId: string): Promise<boolean> {
+  return (
+    (await db
+      .selectFrom("project_member")
+      .select("role")
+      .where("project_id", "=", projectId)
+      .where("user_id", "=", userId)
+      .executeTakeFirst()) !== undefined
+  );
+}
