@@ -1,0 +1,60 @@
+import { fileTypeFromBuffer } from "file-type";
+import { Problem } from "#contract/errors.ts";
+import type { Modality } from "#contract/tasks.ts";
+import { fileTypeOf, unknownFile } from "#domain/file-types.ts";
+import { sniffText } from "./sniff-text.ts";
+
+/** How much of a file's beginning sniffing wants: containers say what they hold within it. */
+export const sniffBytes = 64 * 1024;
+
+/** `extension` without its dot. `inline`: a browser may show it from our address; else it is only downloaded. */
+export type SniffedType = { mime: string; kind: Modality; extension: string; inline: boolean };
+
+/** Other names of the same type, as file-type has them. */
+const sameTypes: Readonly<Record<string, string>> = {
+  "audio/x-m4a": "audio/mp4",
+  "video/x-m4v": "video/mp4",
+  "audio/vnd.wave": "audio/wav",
+  "audio/x-wav": "audio/wav",
+  "video/x-matroska": "video/matroska",
+  "video/3gpp2": "video/3gpp",
+  "video/MP1S": "video/mpeg",
+  "video/MP2P": "video/mpeg",
+};
+
+/**
+ * What a file is, from its first bytes (`sniffBytes` of them, or all). The name decides only between types that bytes
+ * can't tell apart, none of which a browser shows. Throws Problem("invalid_input") for an empty file.
+ */
+export async function sniffType(head: Uint8Array, name = ""): Promise<SniffedType> {
+  if (head.byteLength === 0) throw new Problem("invalid_input", { field: "file", message: "This file is empty." });
+  const named = /\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  // Text first: signatures of two letters ("BM" for a bitmap) are the beginning of many a sentence.
+  const mime = sniffText(head, named) ?? (await sniffBinary(head, named));
+  const type = fileTypeOf(mime);
+  return { mime, kind: type.kind, extension: extensionOf(mime, named), inline: type.inline };
+}
+
+function extensionOf(mime: string, named: string): string {
+  const { extensions } = fileTypeOf(mime);
+  if (extensions === unknownFile.type.extensions) return named || "bin";
+  return extensions.includes(named) ? named : extensions[0];
+}
+
+async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
+  if (startsWith(head, "Kaydara FBX Binary")) return "model/vnd.fbx";
+  if (startsWith(head, "ply\n") || startsWith(head, "ply\r\n")) return "model/ply";
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found?.mime === "application/zip" && named === "usdz") return "model/vnd.usdz+zip";
+  if (found) {
+    const mime = found.mime.split(";")[0]!;
+    return sameTypes[mime] ?? mime;
+  }
+  // A cover picture in an ID3 tag can be longer than what we read, and the sound begins after it.
+  if (startsWith(head, "ID3")) return "audio/mpeg";
+  return named === "stl" ? "model/stl" : unknownFile.mime;
+}
+
+function startsWith(head: Uint8Array, ascii: string): boolean {
+  return Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, ascii.length)).toString("latin1") === ascii;
+}
