@@ -1,13 +1,44 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone. */
+/**
+ * Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone.
+ * The groups run one after the other: a browser beside two test processes would measure the machine's load and not the page.
+ */
 export default defineConfig({
   test: {
+    globalSetup: "test/support/global-setup.ts",
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node" } },
-      { test: { name: "promises", include: ["test/promises/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
-      { test: { name: "security", include: ["test/security/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
-      { test: { name: "browser", include: ["test/browser/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false } },
+      { test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node", sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          name: "promises",
+          include: ["test/promises/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "security",
+          include: ["test/security/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,42 @@
+import { describe, inject } from "vitest";
+import "./run-context.ts";
+import { createTempFolder } from "./temp.ts";
+
+/** Where a server or a store under test keeps what it remembers. */
+export type TestDatabase = {
+  /** A PostgreSQL URL, or null for the embedded SQLite file in `dataFolder`. */
+  databaseUrl: string | null;
+  /** An empty folder for BOTTEGA_DATA. */
+  dataFolder: string;
+  /** The same as settings of a server process. */
+  env: { BOTTEGA_DATA: string; DATABASE_URL?: string };
+};
+
+export type DatabaseName = "sqlite" | "postgres";
+
+/** A fresh PostgreSQL database on the run's own cluster: its URL. */
+export async function createPostgresDatabase(): Promise<string> {
+  const response = await fetch(inject("databaseServiceUrl"), { method: "POST" });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`No PostgreSQL for this test: ${text}`);
+  return text;
+}
+
+/** A fresh database of either kind with a data folder of its own. */
+export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {
+  const dataFolder = createTempFolder(name);
+  if (name === "sqlite") return { databaseUrl: null, dataFolder, env: { BOTTEGA_DATA: dataFolder } };
+  const databaseUrl = await createPostgresDatabase();
+  return { databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: databaseUrl } };
+}
+
+/**
+ * Defines the same tests once for each database.
+ *
+ *     forEachDatabase((name, create) => {
+ *       it("a committed run is there after kill -9", async () => {
+ *         const database = await create();
+ */
+export function forEachDatabase(define: (name: DatabaseName, create: () => Promise<TestDatabase>) => void): void {
+  for (const name of ["sqlite", "postgres"] as const) describe(name, () => define(name, () => createTestDatabase(name)));
+}

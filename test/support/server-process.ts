@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const START_LIMIT_MS = 30_000;
+
+export type ServerProcess = {
+  /** The address it listens on, without a slash at the end. */
+  url: string;
+  /** The one-time set-up link, null when an owner exists already. */
+  setupLink: string | null;
+  child: ChildProcess;
+  /** SIGKILL: no handler of the server runs. Resolves when the process is gone. */
+  kill9(): Promise<void>;
+  /** Sends the signal (SIGTERM by default) and resolves with how the process ended. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** All that it has written so far, stdout and stderr as they came. */
+  output(): string;
+};
+
+export type ServerOptions = {
+  dataFolder: string;
+  /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, PUBLIC_URL, ... PORT too, where it has to stay the same. */
+  env?: Record<string, string | undefined>;
+  args?: string[];
+};
+
+/** The machine's own environment without what a person, npm or Vitest may have set for a server. */
+function baseEnvironment(): Record<string, string | undefined> {
+  const isForeign = (name: string) =>
+    /^(npm_|VITEST|BOTTEGA_|AWS_)/.test(name) ||
+    ["NODE_ENV", "TEST", "DEV", "PROD", "MODE", "PORT", "HOST", "PUBLIC_URL", "DATABASE_URL", "BLOB_URL", "NODE_OPTIONS"].includes(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
+}
+
+async function untilHealthy(url: string, isGone: () => boolean, endMs: number): Promise<void> {
+  while (!isGone() && Date.now() < endMs) {
+    const status = await fetch(`${url}/healthz`).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status;
+      },
+      () => 0,
+    );
+    if (status === 200) return;
+    await wait(20);
+  }
+}
+
+/**
+ * Starts the real server from src/main.ts on 127.0.0.1 and waits until /healthz answers 200.
+ * @throws Error with its output when it ends, or is not healthy within 30 s
+ */
+export async function startServer({ dataFolder, env = {}, args = [] }: ServerOptions): Promise<ServerProcess> {
+  const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
+  const child = spawn(process.execPath, [`--import=${preload}`, join(root, "src", "main.ts"), ...args], {
+    cwd: dataFolder,
+    env: { ...baseEnvironment(), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder, ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8");
+    stream?.on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  let hasFailed = false;
+  child.on("error", () => {
+    hasFailed = true;
+  });
+  // "close" and not "exit": the last words are read by then.
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal }));
+  });
+  const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
+
+  const endMs = Date.now() + START_LIMIT_MS;
+  const listening = () => /listens on (http:\/\/\S+?)\/?\s/.exec(text)?.[1];
+  while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
+  const url = listening();
+  if (url !== undefined) await untilHealthy(url, isGone, endMs);
+  if (url === undefined || isGone() || Date.now() >= endMs) {
+    child.kill("SIGKILL");
+    const { code, signal } = await ended;
+    throw new Error(`The server did not start (code ${code}, signal ${signal}); it said:\n${text}`);
+  }
+  return {
+    url,
+    get setupLink() {
+      return /Set up here, once: (\S+)/.exec(text)?.[1] ?? null;
+    },
+    child,
+    kill9: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+    output: () => text,
+  };
+}
