@@ -1,0 +1,70 @@
+/** What the simulator does with the next POST. Plain JSON, so that another process can script it over HTTP too. */
+export type Behaviour = {
+  /** Deltas of the answer; one string is cut at its spaces. Left out: the last message is repeated. */
+  text?: string | string[];
+  reasoning?: string[];
+  /** An answer of so many short words in place of `text`. */
+  tokens?: number;
+  firstTokenMs?: number;
+  betweenMs?: number;
+  /** The body leaves in pieces of so many bytes, cut wherever that falls. */
+  splitBytes?: number;
+  finishReason?: string;
+  /** Replaces the usage that is counted. */
+  usage?: { [name: string]: unknown };
+  /** Waits for `open(name)`: before the head of the answer, or before the delta of this index. */
+  gate?: { name: string; at: "head" | number };
+  fault?: Fault;
+};
+
+export type Fault =
+  /** The connection is reset: when the request is in, after the head of the answer, or after so many deltas. */
+  | { kind: "reset"; at: "request" | "head" | number }
+  | { kind: "status"; status: number; headers?: Record<string, string>; body?: unknown }
+  | { kind: "html" }
+  | { kind: "broken-json" }
+  /** `choices` holds a NaN after so many deltas. */
+  | { kind: "nan"; after: number }
+  | { kind: "error-event"; after: number; error: unknown }
+  /** The stream ends cleanly after so many deltas, without saying that it is finished. */
+  | { kind: "no-finish"; after: number }
+  /** Ends in the middle of a character. */
+  | { kind: "half-character"; after: number }
+  /** These bytes are the whole body of a 200, as an event stream. */
+  | { kind: "raw"; body: string };
+
+/** One POST as it came in, and what became of it. `billed` is what a real provider would have charged for. */
+export type Post = {
+  path: string;
+  body: unknown;
+  headers: Record<string, string>;
+  at: number;
+  state: "open" | "answered" | "refused" | "broken" | "client-left";
+  billed: boolean;
+};
+
+/** Named barriers, opened by whoever runs the test; a gate that was opened before is no obstacle. */
+export function createGates() {
+  const gates = new Map<string, { open: PromiseWithResolvers<void>; reached: PromiseWithResolvers<void> }>();
+  const gate = (name: string) => {
+    let found = gates.get(name);
+    if (!found) {
+      found = { open: Promise.withResolvers(), reached: Promise.withResolvers() };
+      gates.set(name, found);
+    }
+    return found;
+  };
+  return {
+    wait(name: string): Promise<void> {
+      gate(name).reached.resolve();
+      return gate(name).open.promise;
+    },
+    open: (name: string) => gate(name).open.resolve(),
+    /** Resolves when a request stands at the gate. */
+    reached: (name: string): Promise<void> => gate(name).reached.promise,
+    openAll() {
+      for (const { open } of gates.values()) open.resolve();
+    },
+  };
+}
+export type Gates = ReturnType<typeof createGates>;

@@ -1,0 +1,116 @@
+/** The fields of each endpoint, as the public reference lists them (of those that this program has any use for). */
+type Check = (value: unknown) => boolean;
+const isString: Check = (value) => typeof value === "string";
+const isFilled: Check = (value) => typeof value === "string" && value !== "";
+const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
+const isWhole: Check = (value) => Number.isInteger(value) && (value as number) > 0;
+const isBoolean: Check = (value) => typeof value === "boolean";
+const oneOf =
+  (...values: string[]): Check =>
+  (value) =>
+    values.includes(value as string);
+const isStringOrStrings: Check = (value) => isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isString));
+
+export const requestFields: Record<string, { required: Record<string, Check>; optional: Record<string, Check> }> = {
+  "/chat/completions": {
+    required: { model: isFilled, messages: areMessages },
+    optional: {
+      stream: isBoolean,
+      stream_options: (value) => JSON.stringify(value) === '{"include_usage":true}',
+      max_tokens: isWhole,
+      max_completion_tokens: isWhole,
+      temperature: isNumber,
+      top_p: isNumber,
+      seed: Number.isInteger,
+      stop: isStringOrStrings,
+      reasoning_effort: isFilled,
+      frequency_penalty: isNumber,
+      presence_penalty: isNumber,
+    },
+  },
+  "/images/generations": {
+    required: { model: isFilled, prompt: isFilled },
+    optional: {
+      n: isWhole,
+      size: (value) => value === "auto" || /^\d+x\d+$/.test(String(value)),
+      quality: isString,
+      background: isString,
+      output_format: oneOf("png", "jpeg", "webp"),
+      response_format: oneOf("url", "b64_json"),
+      style: isString,
+    },
+  },
+  "/audio/speech": {
+    required: { model: isFilled, input: isFilled, voice: isFilled },
+    optional: { response_format: oneOf("mp3", "opus", "aac", "flac", "wav", "pcm"), speed: isNumber, instructions: isString },
+  },
+  "/embeddings": {
+    required: { model: isFilled, input: isStringOrStrings },
+    optional: { dimensions: isWhole, encoding_format: oneOf("float") },
+  },
+};
+
+export const formFields: Record<string, { required: string[]; optional: string[]; files: string[] }> = {
+  "/audio/transcriptions": {
+    required: ["model", "file"],
+    optional: ["language", "prompt", "response_format", "temperature"],
+    files: ["file"],
+  },
+  "/images/edits": {
+    required: ["model", "prompt"],
+    optional: ["image", "image[]", "mask", "n", "size", "quality", "background", "output_format"],
+    files: ["image", "image[]", "mask"],
+  },
+};
+
+/** What is wrong with a JSON body, or null. */
+export function refuseBody(path: string, body: unknown): { message: string; param: string | null } | null {
+  const fields = requestFields[path]!;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return { message: "The body is not an object.", param: null };
+  for (const name of Object.keys(fields.required)) {
+    if (!(name in body)) return { message: `Missing required parameter: '${name}'.`, param: name };
+  }
+  for (const [name, value] of Object.entries(body)) {
+    const check = fields.required[name] ?? fields.optional[name];
+    if (!check) return { message: `Unrecognized request argument supplied: ${name}`, param: name };
+    if (!check(value)) return { message: `Invalid value for '${name}'.`, param: name };
+  }
+  return null;
+}
+
+/** What is wrong with a form, or null. */
+export function refuseForm(path: string, form: FormData): { message: string; param: string | null } | null {
+  const fields = formFields[path]!;
+  for (const name of fields.required) if (!form.has(name)) return { message: `Missing required parameter: '${name}'.`, param: name };
+  for (const [name, value] of form) {
+    if (!fields.required.includes(name) && !fields.optional.includes(name))
+      return { message: `Unrecognized request argument supplied: ${name}`, param: name };
+    if (fields.files.includes(name) !== value instanceof File) return { message: `Invalid value for '${name}'.`, param: name };
+    if (value instanceof File && (value.size === 0 || value.name === ""))
+      return { message: `'${name}' is empty or has no name.`, param: name };
+  }
+  return null;
+}
+
+const partFields: Record<string, Check> = {
+  text: (part) => isFilled((part as { text?: unknown }).text),
+  image_url: (part) =>
+    /^(data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+|https?:)/.test((part as { image_url?: { url?: string } }).image_url?.url ?? ""),
+  file: (part) => /^data:application\/pdf;base64,[A-Za-z0-9+/=]+$/.test((part as { file?: { file_data?: string } }).file?.file_data ?? ""),
+  input_audio: (part) => isFilled((part as { input_audio?: { data?: unknown } }).input_audio?.data),
+};
+
+function areMessages(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every((message: { role?: unknown; content?: unknown; [other: string]: unknown }) => {
+    if (Object.keys(message).some((name) => name !== "role" && name !== "content")) return false;
+    if (message.role === "system" || message.role === "assistant") return isString(message.content);
+    if (message.role !== "user") return false;
+    if (isFilled(message.content)) return true;
+    return (
+      Array.isArray(message.content) &&
+      message.content.length > 0 &&
+      message.content.every((part: { type?: string }) => partFields[part.type ?? ""]?.(part) === true)
+    );
+  });
+}
