@@ -54,6 +54,18 @@ it("takes text whose last character is cut by the reading's end for text, and br
   expect(await sniffType(Uint8Array.of(0x61, 0xff, 0xfe, 0x62), "a.txt")).toMatchObject({ kind: "file", inline: false, extension: "txt" });
 });
 
+it("knows a PNG that carries 200 KB of text before its pixels, and a TIFF whose directory is at its end", async () => {
+  const png = await picture.clone().png().toBuffer();
+  // A tEXt chunk put in after the header's: length, type, data, checksum; the checksum is not looked at here.
+  const text = Buffer.concat([Buffer.from([0, 3, 0x0d, 0x40]), Buffer.from("tEXt", "latin1"), Buffer.alloc(200_000, "w"), Buffer.alloc(4)]);
+  const heavy = Buffer.concat([png.subarray(0, 33), text, png.subarray(33)]);
+  expect(await sniffType(heavy.subarray(0, sniffBytes))).toMatchObject({ mime: "image/png", inline: true });
+  const tiff = await sharp({ create: { width: 900, height: 600, channels: 3, background: "red" } })
+    .tiff({ compression: "none" })
+    .toBuffer();
+  expect(await sniffType(tiff.subarray(0, sniffBytes))).toMatchObject({ mime: "image/tiff" });
+});
+
 it("knows MP3 behind a tag longer than what is read, glTF binary, and a zip named as a model", async () => {
   const tagged = new Uint8Array(sniffBytes);
   tagged.set([0x49, 0x44, 0x33, 3, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f]);

@@ -23,6 +23,17 @@ const sameTypes: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Where file-type looks further than what we read before it says anything: past a cover picture in an ID3 tag, past a
+ * workflow of 100 KB in a PNG's text, at a TIFF's directory, which may be at its end.
+ */
+const cutOff: readonly (readonly [signature: string, mime: string])[] = [
+  ["ID3", "audio/mpeg"],
+  ["\x89PNG\r\n\x1a\n", "image/png"],
+  ["II*\0", "image/tiff"],
+  ["MM\0*", "image/tiff"],
+];
+
+/**
  * What a file is, from its first bytes (`sniffBytes` of them, or all). The name decides only between types that bytes
  * can't tell apart, none of which a browser shows. Throws Problem("invalid_input") for an empty file.
  */
@@ -50,8 +61,8 @@ async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
     const mime = found.mime.split(";")[0]!;
     return sameTypes[mime] ?? mime;
   }
-  // A cover picture in an ID3 tag can be longer than what we read, and the sound begins after it.
-  if (startsWith(head, "ID3")) return "audio/mpeg";
+  const start = cutOff.find(([signature]) => startsWith(head, signature));
+  if (start) return start[1];
   return named === "stl" ? "model/stl" : unknownFile.mime;
 }
 

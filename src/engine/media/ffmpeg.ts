@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { createPeaks } from "./peaks.ts";
+
+/** What ffmpeg says of a file. `durationMs` null: the container does not say. */
+export type FilmFacts = { durationMs: number | null; hasVideo: boolean; hasAudio: boolean };
+
+export type Ffmpeg = {
+  version: string;
+  /** Undefined when the file can't be read at all: damaged, cut short, or of no kind that we let ffmpeg open. */
+  probe(path: string): Promise<FilmFacts | undefined>;
+  /** Writes one frame as an upright PNG with square pixels. False when none could be had. */
+  writeFrame(path: string, atMs: number, pngPath: string): Promise<boolean>;
+  /** Decodes the first sound track. Undefined when it can't be. */
+  readSound(path: string, peaks: number): Promise<{ durationMs: number; peaks: number[] } | undefined>;
+  close(): void;
+};
+
+const soundRate = 8_000;
+const stderrMost = 256 * 1024;
+
+/**
+ * A playlist or a concat script, whatever its name, would make ffmpeg open other files and addresses: so only containers
+ * that hold their own data, and only the protocol of plain files.
+ */
+const formats = "mov,matroska,mp3,wav,w64,aiff,flac,ogg,aac,avi,mpeg,mpegts,flv,amr,asf";
+const inputOptions = ["-protocol_whitelist", "file", "-format_whitelist", formats];
+
+/** Looks for the program once. Undefined where there is none: posters and waveforms are then left out. */
+export async function findFfmpeg(command: string, timeLimitMs: number): Promise<Ffmpeg | undefined> {
+  const children = new Set<ReturnType<typeof spawn>>();
+
+  /** Standard output goes to `onOutput`; the exit code is null when it was killed or could not be started. */
+  async function run(args: string[], onOutput: (chunk: Buffer) => void = () => {}): Promise<{ code: number | null; stderr: string }> {
+    const child = spawn(command, ["-hide_banner", "-nostdin", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    children.add(child);
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeLimitMs);
+    let stderr = "";
+    child.stdout.on("data", onOutput);
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (stderr.length < stderrMost) stderr += chunk.toString("utf8");
+    });
+    const code = await new Promise<number | null>((resolve) => {
+      child.once("error", () => resolve(null));
+      child.once("close", resolve);
+    });
+    clearTimeout(timer);
+    children.delete(child);
+    return { code, stderr };
+  }
+
+  let said = "";
+  const found = await run(["-version"], (chunk) => {
+    said += chunk.toString("utf8");
+  });
+  if (found.code !== 0) return undefined;
+
+  return {
+    version: /^ffmpeg version (\S+)/.exec(said)?.[1] ?? "unknown",
+    async probe(path) {
+      // Without an output it only describes the input, and ends with 1.
+      const { stderr } = await run([...inputOptions, "-i", `file:${path}`]);
+      return readFacts(stderr);
+    },
+    async writeFrame(path, atMs, pngPath) {
+      const seek = ["-ss", (atMs / 1_000).toFixed(3)];
+      const frame = [
+        "-map",
+        "0:v:0",
+        "-frames:v",
+        "1",
+        "-vf",
+        "scale=max(1\\,trunc(iw*sar+0.5)):ih,setsar=1",
+        "-f",
+        "image2",
+        "-c:v",
+        "png",
+      ];
+      const { code, stderr } = await run([...seek, ...inputOptions, "-i", `file:${path}`, ...frame, "-y", `file:${pngPath}`]);
+      // Past the last frame it succeeds and writes nothing.
+      return code === 0 && !/Output file is empty/.test(stderr);
+    },
+    async readSound(path, peaksWanted) {
+      const peaks = createPeaks(peaksWanted);
+      let odd: Buffer = Buffer.alloc(0);
+      const output = ["-map", "0:a:0", "-ac", "1", "-ar", String(soundRate), "-f", "s16le", "pipe:1"];
+      const { code } = await run([...inputOptions, "-i", `file:${path}`, ...output], (chunk) => {
+        const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
+        for (let offset = 0; offset + 1 < bytes.length; offset += 2) peaks.add(bytes.readInt16LE(offset) / 32_768);
+        odd = bytes.subarray(bytes.length - (bytes.length % 2));
+      });
+      if (code !== 0 || peaks.count() === 0) return undefined;
+      return { durationMs: Math.round((peaks.count() * 1_000) / soundRate), peaks: peaks.read() };
+    },
+    close() {
+      for (const child of children) child.kill("SIGKILL");
+    },
+  };
+}
+
+/** Lines are ours to read only at their own depth: a file's tags are printed too, further in. */
+function readFacts(stderr: string): FilmFacts | undefined {
+  const duration = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A)/m.exec(stderr);
+  if (!duration) return undefined;
+  const [hours, minutes, seconds] = duration.slice(1).map(Number) as [number, number, number];
+  const streams = [...stderr.matchAll(/^ {2,4}Stream #0:.*?: (Video|Audio): (.*)$/gm)];
+  return {
+    durationMs: duration[1] === undefined ? null : Math.round(((hours * 60 + minutes) * 60 + seconds) * 1_000),
+    hasVideo: streams.some((stream) => stream[1] === "Video" && !stream[2]!.includes("(attached pic)")),
+    hasAudio: streams.some((stream) => stream[1] === "Audio"),
+  };
+}

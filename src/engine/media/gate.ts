@@ -1,0 +1,43 @@
+import { Problem } from "#contract/errors.ts";
+
+/** Lets so many works run at once and so many wait, in order. */
+export type Gate = { run<T>(work: () => Promise<T>): Promise<T>; close(): void };
+
+/** Throws Problem("unavailable") where too many wait already, or the gate closes while waiting. */
+export function createGate(options: { atOnce: number; waitingMost: number }): Gate {
+  const waiting: { enter(): void; refuse(error: Problem): void }[] = [];
+  let running = 0;
+  let isClosed = false;
+
+  async function enter(): Promise<void> {
+    if (isClosed) throw new Problem("unavailable");
+    if (running < options.atOnce) {
+      running += 1;
+      return;
+    }
+    if (waiting.length >= options.waitingMost) throw new Problem("unavailable", { message: "Too many files are being read at once." });
+    // The place is handed over by the one that leaves, so `running` stays.
+    await new Promise<void>((resolve, reject) => waiting.push({ enter: resolve, refuse: reject }));
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next.enter();
+    else running -= 1;
+  }
+
+  return {
+    async run(work) {
+      await enter();
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const place of waiting.splice(0)) place.refuse(new Problem("unavailable"));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { BlobStore } from "#blobs/blob-store.ts";
+import { Problem } from "#contract/errors.ts";
+
+/**
+ * Gives work the path of a blob, in place or copied, and a scratch folder that is gone afterwards.
+ * Throws Problem("not_found") when there is no such blob.
+ */
+export async function withLocalFile<T>(
+  blobs: BlobStore,
+  sha256: string,
+  work: (path: string, scratchFolder: string) => Promise<T>,
+): Promise<T> {
+  const scratch = await mkdtemp(join(tmpdir(), "bottega-media-"));
+  try {
+    return await work(await pathOf(blobs, sha256, scratch), scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function pathOf(blobs: BlobStore, sha256: string, scratch: string): Promise<string> {
+  if (blobs.localPath) {
+    if (!(await blobs.stat(sha256))) throw new Problem("not_found");
+    return blobs.localPath(sha256);
+  }
+  const path = join(scratch, "source");
+  await pipeline(await blobs.get(sha256), createWriteStream(path));
+  return path;
+}

@@ -1,0 +1,78 @@
+import type { Metadata } from "sharp";
+import sharp from "sharp";
+import { rgbaToThumbHash } from "thumbhash";
+import { Problem } from "#contract/errors.ts";
+
+/** Runs in the media worker. Widths in pixels, largest anywhere. */
+export type PictureTask = { kind: "picture"; path: string; pixelsMost: number; widths: number[]; timeLimitMs: number };
+
+/** Width and height as seen, the camera's turn applied. `scaled`: WebP of each width asked for, never enlarged. */
+export type PictureResult = { width: number; height: number; thumbhash: string; scaled: { width: number; bytes: Uint8Array }[] };
+
+/** A strip of paper is cut down to a width of pixels and this many times as much in height: WebP ends at 16,383. */
+const tallest = 4;
+
+const thumbhashMost = 100;
+const quality = 80;
+
+/**
+ * Reads a picture's first frame once and makes everything small from it. Throws Problem("too_large") past `pixelsMost`
+ * (before anything is decoded) and Problem("unsupported_media") for what is damaged, cut short or has no pixels.
+ */
+export async function readPicture(task: PictureTask): Promise<PictureResult> {
+  const { path, pixelsMost, widths } = task;
+  const { autoOrient, width, height } = await probe(path);
+  if (!(width > 0) || !(height > 0)) throw damaged("it has no pixels");
+  if (width * height > pixelsMost) {
+    const [across, down, most] = [width, height, pixelsMost / 1_000_000].map((count) => count.toLocaleString("en"));
+    throw new Problem("too_large", {
+      field: "file",
+      message: `This picture has ${across} by ${down} pixels; at most ${most} million can be read.`,
+    });
+  }
+  const largest = await decode(task, Math.max(...widths));
+  const scaled: PictureResult["scaled"] = [];
+  for (const wanted of widths) scaled.push({ width: wanted, bytes: await largest.scale(wanted) });
+  return { width: autoOrient.width, height: autoOrient.height, thumbhash: await largest.thumbhash(), scaled };
+}
+
+async function probe(path: string): Promise<Metadata> {
+  try {
+    // The limit is ours, so that the person reads how large it is; a header costs nothing to read.
+    return await sharp(path, { limitInputPixels: false }).metadata();
+  } catch (error) {
+    throw damaged("the file is damaged or not complete", error);
+  }
+}
+
+/** The first frame, upright and in sRGB, as pixels of at most this width. */
+async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: number) {
+  const seconds = Math.max(1, Math.ceil(timeLimitMs / 1_000));
+  const { data, info } = await sharp(path, { pages: 1, limitInputPixels: pixelsMost, failOn: "truncated" })
+    .autoOrient()
+    .resize({ width, height: width * tallest, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw()
+    .timeout({ seconds })
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => {
+      throw damaged("the file is damaged or not complete", error);
+    });
+  const open = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
+  return {
+    async scale(to: number): Promise<Uint8Array> {
+      const small = open().resize({ width: to, height: to * tallest, fit: "inside", withoutEnlargement: true });
+      return small.webp({ quality }).toBuffer();
+    },
+    async thumbhash(): Promise<string> {
+      const tiny = open().resize({ width: thumbhashMost, height: thumbhashMost, fit: "inside", withoutEnlargement: true });
+      const pixels = await tiny.raw().toBuffer({ resolveWithObject: true });
+      return Buffer.from(rgbaToThumbHash(pixels.info.width, pixels.info.height, pixels.data)).toString("base64");
+    },
+  };
+}
+
+function damaged(why: string, cause?: unknown): Problem {
+  return new Problem("unsupported_media", { field: "file", message: `This picture can't be read: ${why}.` }, { cause });
+}
