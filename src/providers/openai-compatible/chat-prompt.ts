@@ -1,0 +1,125 @@
+import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4TextPart } from "@ai-sdk/provider";
+import { type ChatTurn, type InputFile, type ModelCapabilities, ProviderError, type RunContext } from "../adapter.ts";
+
+/** What servers of this kind decode; others (HEIC, TIFF, SVG) are refused by most. */
+const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+/** OpenAI's own limit for one picture; base64 makes it a third larger on the wire. */
+const imageBytes = 20 * 1024 ** 2;
+/** OpenAI's own limit for one PDF. */
+const pdfBytes = 50 * 1024 ** 2;
+/** About 250,000 tokens: past it, hardly any model reads on. */
+const textBytes = 1024 ** 2;
+
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+/**
+ * The turns as the provider's client takes them. A file that the model can't read becomes a warning; a message that has
+ * nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
+ * models expect their past without it.
+ */
+export async function toPrompt(
+  turns: readonly ChatTurn[],
+  capabilities: ModelCapabilities,
+  context: Pick<RunContext, "warn">,
+): Promise<LanguageModelV4Prompt> {
+  const prompt: LanguageModelV4Prompt = [];
+  for (const turn of turns) {
+    const words = turn.parts.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : []));
+    if (turn.role === "system") {
+      if (words.length > 0) prompt.push({ role: "system", content: words.join("\n\n") });
+      continue;
+    }
+    if (turn.role === "assistant") {
+      if (turn.parts.some((part) => part.type === "file")) {
+        context.warn({
+          type: "unsupported",
+          feature: "files in answers",
+          message: "Files of earlier answers are not shown to this model.",
+        });
+      }
+      if (words.length > 0) prompt.push({ role: "assistant", content: [{ type: "text", text: words.join("") }] });
+      continue;
+    }
+    const content: UserPart[] = [];
+    for (const part of turn.parts) {
+      if (part.type === "text" && part.text !== "") content.push({ type: "text", text: part.text });
+      if (part.type === "file") {
+        const read = await toFilePart(part.file, capabilities);
+        if ("unreadable" in read) context.warn({ type: "unsupported", feature: part.file.mime, message: read.unreadable });
+        else {
+          if (read.cut)
+            context.warn({
+              type: "changed",
+              feature: part.file.mime,
+              message: `${part.file.name} is long: only its first megabyte was sent.`,
+            });
+          content.push(read.part);
+        }
+      }
+    }
+    if (content.length === 0 && turn.parts.length > 0) {
+      throw new ProviderError("provider_invalid_input", "no", {
+        message: "This model can read none of the files in this message, and it has no text.",
+      });
+    }
+    if (content.length > 0) prompt.push({ role: "user", content: joinText(content) });
+  }
+  return prompt;
+}
+
+type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };
+
+async function toFilePart(file: InputFile, capabilities: ModelCapabilities): Promise<ReadFile> {
+  if (imageTypes.has(file.mime)) {
+    // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
+    if (capabilities.imageInput === false) return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
+    if (file.bytes > imageBytes) return { unreadable: `${file.name} is larger than 20 MB and was left out.` };
+    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+  }
+  if (file.mime === "application/pdf") {
+    if (capabilities.pdfInput !== true) return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
+    if (file.bytes > pdfBytes) return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
+    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+  }
+  if (isText(file.mime)) {
+    const bytes = await readBytes(file, textBytes);
+    // A fence longer than any in the text keeps the file apart from the words around it.
+    const text = decodeText(bytes);
+    const fence = "`".repeat(Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)));
+    return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut: file.bytes > textBytes };
+  }
+  return { unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.` };
+}
+
+const isText = (mime: string) =>
+  mime.startsWith("text/") || /^application\/((.+\+)?(json|xml)|(x-)?(yaml|toml|javascript|typescript|sh|sql)|x-ndjson|jsonl)$/.test(mime);
+
+/** UTF-8, or UTF-16 where a byte order mark says so; a character cut at the end is dropped. */
+function decodeText(bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
+async function readBytes(file: InputFile, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of await file.open()) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most);
+}
+
+const readBase64 = async (file: InputFile) => (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
+
+/** Text beside text is one text: many servers take content as a plain string only. */
+function joinText(parts: UserPart[]): UserPart[] {
+  const joined: UserPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text") last.text = `${last.text}\n\n${part.text}`;
+    else joined.push({ ...part });
+  }
+  return joined;
+}

@@ -1,0 +1,58 @@
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { readJson } from "../http-errors.ts";
+import { answerer, asked, call, postJson } from "./access.ts";
+import { readCost } from "./chat.ts";
+import { unexpectedBody } from "./errors.ts";
+import { fileOf, given, readMediaUsage } from "./media-answer.ts";
+import { createMultipart } from "./multipart.ts";
+
+const settings = ["n", "size", "quality", "background", "output_format"];
+
+/** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
+export async function* answerImages(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const response = await post(request, context);
+  const body = await readJson(response, asked(context, "POST"));
+  const pictures = isRecord(body) && !body.error && Array.isArray(body.data) ? (body.data as unknown[]).filter(isRecord) : [];
+  if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
+
+  const mime = typeof body.output_format === "string" ? `image/${body.output_format}` : undefined;
+  for (const [index, picture] of pictures.entries()) {
+    const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
+    if (typeof picture.revised_prompt === "string" && picture.revised_prompt !== request.input.prompt) {
+      context.warn({ type: "note", feature: "prompt", message: `The model worked from its own wording: ${picture.revised_prompt}` });
+    }
+    if (typeof picture.b64_json === "string" && picture.b64_json) {
+      yield { type: "file", output: { name, ...(mime && { mime }), bytes: Buffer.from(picture.b64_json, "base64") } };
+    } else if (typeof picture.url === "string" && picture.url.startsWith("data:")) {
+      yield { type: "file", output: { name, bytes: Buffer.from(picture.url.slice(picture.url.indexOf(",") + 1), "base64") } };
+    } else if (typeof picture.url === "string") yield { type: "file", output: { name, url: picture.url } };
+    else throw unexpectedBody(picture, answerer(context));
+  }
+  const usage = readMediaUsage(body.usage);
+  const costMicros = readCost(body.usage);
+  yield {
+    type: "finish",
+    reason: "stop",
+    usage: { ...usage, units: { images: String(pictures.length) } },
+    ...(costMicros !== undefined && { costMicros }),
+  };
+}
+
+function post(request: RunRequest, context: RunContext): Promise<Response> {
+  const fields = { model: request.model.id, prompt: String(request.input.prompt ?? ""), ...given(request, settings) };
+  const images = Array.isArray(request.input.images) ? request.input.images : [];
+  if (images.length === 0) {
+    if (request.input.mask)
+      context.warn({ type: "unsupported", feature: "mask", message: "A mask needs a picture to start from: it was left out." });
+    return postJson(context, "/images/generations", fields);
+  }
+  // One picture goes under the name that every server knows, several under OpenAI's.
+  const name = images.length === 1 ? "image" : "image[]";
+  const form = createMultipart([
+    ...Object.entries(fields).map(([field, value]) => [field, String(value)] as const),
+    ...images.map((reference) => [name, fileOf(request, reference, "images")] as const),
+    ...(request.input.mask ? [["mask", fileOf(request, request.input.mask, "mask")] as const] : []),
+  ]);
+  return call(context, "/images/edits", { method: "POST", ...form });
+}

@@ -1,0 +1,144 @@
+import { type Modality, modalities } from "#contract/tasks.ts";
+import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { inputSchema, type OfferedTask } from "./schemas.ts";
+
+type Row = Record<string, unknown>;
+
+/** Names of kinds and tasks that servers put on a row: Together, LM Studio, Speaches, Hugging Face's own. */
+const taskNames: Readonly<Record<string, OfferedTask>> = {
+  chat: "chat",
+  language: "chat",
+  llm: "chat",
+  vlm: "chat",
+  "text-generation": "chat",
+  image: "image",
+  "text-to-image": "image",
+  embedding: "embedding",
+  embeddings: "embedding",
+  "feature-extraction": "embedding",
+  tts: "speech",
+  "text-to-speech": "speech",
+  transcription: "transcription",
+  "automatic-speech-recognition": "transcription",
+};
+
+const io: Record<OfferedTask, { inputs: Modality[]; outputs: Modality[] }> = {
+  chat: { inputs: ["text"], outputs: ["text"] },
+  image: { inputs: ["text", "image"], outputs: ["image"] },
+  speech: { inputs: ["text"], outputs: ["audio"] },
+  transcription: { inputs: ["audio"], outputs: ["text"] },
+  embedding: { inputs: ["text"], outputs: ["file"] },
+};
+
+/** Prices of one model, per unit; null in the contract's single place unless there is exactly one. */
+export type ListedModel = ModelFacts & { prices: ModelPrice[] };
+
+/**
+ * The facts in one row of GET /models. Everything is read from fields that servers send (OpenAI, OpenRouter, vLLM, LM
+ * Studio, Mistral, Groq, Together, llama.cpp); a name is never interpreted. A row that says nothing about its task is a chat model.
+ */
+export function toModelFacts(
+  row: Row,
+  stated: { task?: OfferedTask; capabilities?: ModelCapabilities },
+  source: { host: string; now: number },
+): ListedModel {
+  const id = String(row.id);
+  const architecture = isRecord(row.architecture) ? row.architecture : {};
+  const inputs = modalityList(architecture.input_modalities ?? row.input_modalities);
+  const outputs = modalityList(architecture.output_modalities ?? row.output_modalities);
+  const task = stated.task ?? taskOf(row, architecture.output_modalities ?? row.output_modalities);
+  const capabilities = { ...readCapabilities(row, inputs, architecture.input_modalities), ...stated.capabilities };
+  const provider = isRecord(row.top_provider) ? row.top_provider : {};
+  const meta = isRecord(row.meta) ? row.meta : {};
+  const contextTokens = firstWhole(
+    row.context_length,
+    row.context_window,
+    row.max_model_len,
+    row.max_context_length,
+    meta.n_ctx,
+    meta.n_ctx_train,
+  );
+  const outputTokens = firstWhole(provider.max_completion_tokens, row.max_completion_tokens, row.max_output_tokens, row.max_output_length);
+  const prices = readPrices(row.pricing, source);
+  return {
+    id,
+    name: firstText(row.name, row.display_name) ?? id,
+    ...(firstText(row.description) && { description: firstText(row.description) }),
+    tasks: [task],
+    inputModalities: inputs.length > 0 ? inputs : io[task].inputs,
+    outputModalities: outputs.length > 0 ? outputs : io[task].outputs,
+    inputSchema: inputSchema(task, capabilities, outputTokens),
+    capabilities,
+    limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
+    price: prices.length === 1 ? prices[0]! : null,
+    prices,
+    status: row.deprecated === true || row.deprecation_date || row.deprecation ? "deprecated" : "active",
+  };
+}
+
+function taskOf(row: Row, outputs: unknown): OfferedTask {
+  for (const name of [row.task, row.type, row.model_type]) {
+    if (typeof name === "string" && taskNames[name]) return taskNames[name];
+  }
+  return Array.isArray(outputs) && outputs.includes("embeddings") ? "embedding" : "chat";
+}
+
+function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): ModelCapabilities {
+  const stated: ModelCapabilities = {};
+  if (inputs.length > 0) {
+    stated.imageInput = inputs.includes("image");
+    stated.pdfInput = Array.isArray(rawInputs) && rawInputs.includes("file");
+  }
+  if (Array.isArray(row.supported_parameters)) {
+    const takes = (...names: string[]) => names.some((name) => (row.supported_parameters as unknown[]).includes(name));
+    stated.tools = takes("tools");
+    stated.seed = takes("seed");
+    stated.reasoning = takes("reasoning", "reasoning_effort", "include_reasoning");
+  }
+  if (isRecord(row.capabilities)) {
+    const { vision, function_calling, reasoning } = row.capabilities;
+    if (typeof vision === "boolean") stated.imageInput = vision;
+    if (typeof function_calling === "boolean") stated.tools = function_calling;
+    if (typeof reasoning === "boolean") stated.reasoning = reasoning;
+  }
+  if (row.type === "vlm") stated.imageInput = true;
+  if (row.type === "llm") stated.imageInput = false;
+  return stated;
+}
+
+/** Dollars per single unit as decimal strings (OpenRouter). Below zero is "depends" there, which is no price. */
+const priceUnits: Readonly<Record<string, string>> = {
+  prompt: "input token",
+  completion: "output token",
+  request: "request",
+  image: "input image",
+  input_cache_read: "cached input token",
+  internal_reasoning: "reasoning token",
+};
+
+function readPrices(pricing: unknown, source: { host: string; now: number }): ModelPrice[] {
+  if (!isRecord(pricing)) return [];
+  const free = Object.keys(priceUnits).every((name) => pricing[name] === undefined || Number(pricing[name]) === 0);
+  return Object.entries(priceUnits).flatMap(([name, unit]) => {
+    const micros = toMicros(pricing[name]);
+    if (micros === null || (micros === "0" && !(free && (name === "prompt" || name === "completion")))) return [];
+    return [{ unit, micros, source: source.host, at: source.now }];
+  });
+}
+
+/** "0.00000125" dollars are "1.25" micro-dollars: the point moves by six places in the text, so that no digit is lost. */
+export function toMicros(dollars: unknown): string | null {
+  const plain = typeof dollars === "number" && dollars >= 0 ? dollars.toFixed(18) : dollars;
+  if (typeof plain !== "string" || !/^\d+(\.\d+)?$/.test(plain)) return null;
+  const [whole, fraction = ""] = plain.split(".") as [string, string?];
+  const digits = fraction.padEnd(6, "0");
+  const rest = digits.slice(6).replace(/0+$/, "");
+  const micros = `${whole}${digits.slice(0, 6)}`.replace(/^0+(?=\d)/, "");
+  return rest ? `${micros}.${rest}` : micros;
+}
+
+const modalityList = (value: unknown): Modality[] =>
+  Array.isArray(value) ? value.filter((name): name is Modality => (modalities as readonly unknown[]).includes(name)) : [];
+const firstWhole = (...values: unknown[]) => values.find((value): value is number => Number.isInteger(value) && (value as number) > 0);
+const firstText = (...values: unknown[]) => values.find((value): value is string => typeof value === "string" && value.trim() !== "");

@@ -1,0 +1,105 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { Task } from "#contract/tasks.ts";
+import type { ModelCapabilities } from "../adapter.ts";
+
+/** The tasks that the API has an endpoint for. */
+export const offeredTasks = ["chat", "image", "speech", "transcription", "embedding"] as const satisfies Task[];
+export type OfferedTask = (typeof offeredTasks)[number];
+
+type Properties = { [name: string]: JsonSchema };
+
+/** An object schema whose fields stand in the order in which they are written (`x-order`, as Replicate has it). */
+function inOrder(properties: Properties, required: string[] = []): JsonSchema {
+  const ordered = Object.entries(properties).map(([name, schema], index) => [name, { ...schema, "x-order": index }]);
+  return { type: "object", properties: Object.fromEntries(ordered), required, additionalProperties: false };
+}
+
+function chat(capabilities: ModelCapabilities, outputTokens: number | undefined): JsonSchema {
+  const properties: Properties = {
+    maxOutputTokens: {
+      type: "integer",
+      title: "Longest answer",
+      description: "In tokens, reasoning included.",
+      minimum: 1,
+      ...(outputTokens !== undefined && { maximum: outputTokens }),
+      default: Math.min(limits.chatOutputTokens, outputTokens ?? limits.chatOutputTokens),
+    },
+    temperature: { type: "number", title: "Temperature", description: "0 keeps to the likeliest words.", minimum: 0, maximum: 2 },
+    topP: {
+      type: "number",
+      title: "Top P",
+      description: "Only the likeliest words up to this share are drawn from.",
+      minimum: 0,
+      maximum: 1,
+    },
+    stop: { type: "array", title: "Stop at", description: "The answer ends before any of these.", items: { type: "string" }, maxItems: 4 },
+  };
+  if (capabilities.seed !== false)
+    properties.seed = { type: "integer", title: "Seed", description: "The same seed tends to the same answer." };
+  if (capabilities.reasoning !== false) {
+    properties.reasoningEffort = { type: "string", title: "Reasoning effort", enum: ["none", "minimal", "low", "medium", "high", "xhigh"] };
+  }
+  return inOrder(properties);
+}
+
+const file = (kind: string) => ({ type: "string", format: "uri", contentMediaType: kind });
+
+/** What images and speech take differs from server to server: sizes and voices are free text with the usual values at hand. */
+const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
+  image: inOrder(
+    {
+      prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+      images: { type: "array", title: "Pictures to start from", items: file("image/*"), maxItems: 16 },
+      mask: { ...file("image/png"), title: "Mask", description: "Where it is transparent, the first picture is changed." },
+      size: {
+        type: "string",
+        title: "Size",
+        description: "Width x height in pixels.",
+        examples: ["1024x1024", "1536x1024", "1024x1536", "512x512"],
+      },
+      n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+      quality: { type: "string", title: "Quality", examples: ["low", "medium", "high", "standard", "hd"] },
+      background: { type: "string", title: "Background", enum: ["auto", "opaque", "transparent"] },
+      output_format: { type: "string", title: "File format", enum: ["png", "jpeg", "webp"] },
+    },
+    ["prompt"],
+  ),
+  speech: inOrder(
+    {
+      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      voice: {
+        type: "string",
+        title: "Voice",
+        default: "alloy",
+        examples: ["alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"],
+      },
+      instructions: { type: "string", title: "How to speak", description: "Tone, accent, pace, where the model follows such words." },
+      response_format: { type: "string", title: "File format", enum: ["mp3", "opus", "aac", "flac", "wav"] },
+      speed: { type: "number", title: "Speed", minimum: 0.25, maximum: 4 },
+    },
+    ["input", "voice"],
+  ),
+  transcription: inOrder(
+    {
+      file: { ...file("audio/*"), title: "Recording" },
+      language: { type: "string", title: "Language", description: "ISO 639-1, such as en or it.", pattern: "^[a-z]{2,3}$" },
+      prompt: { type: "string", title: "Hint", description: "Names and words that occur, or what went before." },
+      response_format: { type: "string", title: "Form", enum: ["json", "verbose_json", "srt", "vtt"], default: "json" },
+      temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
+    },
+    ["file"],
+  ),
+  embedding: inOrder(
+    {
+      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      dimensions: { type: "integer", title: "Dimensions", minimum: 1 },
+    },
+    ["input"],
+  ),
+};
+
+/** The form of a task; `outputTokens` is the model's own limit, where the server says it. */
+export function inputSchema(task: OfferedTask, capabilities: ModelCapabilities, outputTokens?: number): JsonSchema {
+  return task === "chat" ? chat(capabilities, outputTokens) : media[task];
+}

@@ -1,0 +1,43 @@
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { readJson, readText } from "../http-errors.ts";
+import { answerer, asked, call } from "./access.ts";
+import { unexpectedBody } from "./errors.ts";
+import { fileOf, given, readMediaUsage } from "./media-answer.ts";
+import { createMultipart } from "./multipart.ts";
+
+const subtitles: Readonly<Record<string, string>> = { srt: "application/x-subrip", vtt: "text/vtt" };
+/** A day of speech as subtitles is far below. */
+const mostBytes = 32 * 1024 ** 2;
+
+/** Speech as text (/audio/transcriptions). Subtitles and the detailed form come as a file beside the text. */
+export async function* answerTranscription(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const form = typeof request.input.response_format === "string" ? request.input.response_format : "json";
+  const multipart = createMultipart([
+    ["model", request.model.id],
+    ["response_format", form],
+    ...Object.entries(given(request, ["language", "prompt", "temperature"])).map(([name, value]) => [name, String(value)] as const),
+    ["file", fileOf(request, request.input.file, "file")],
+  ]);
+  const response = await call(context, "/audio/transcriptions", { method: "POST", ...multipart });
+
+  if (subtitles[form]) {
+    const text = await readText(response, mostBytes);
+    yield { type: "text", text };
+    yield { type: "file", output: { name: `transcript.${form}`, mime: subtitles[form], bytes: Buffer.from(text) } };
+    yield { type: "finish", reason: "stop", usage: {} };
+    return;
+  }
+  const body = await readJson(response, asked(context, "POST"), mostBytes);
+  if (!isRecord(body) || body.error || typeof body.text !== "string") {
+    throw unexpectedBody(body, answerer(context));
+  }
+  yield { type: "text", text: body.text };
+  if (form === "verbose_json") {
+    yield {
+      type: "file",
+      output: { name: "transcript.json", mime: "application/json", bytes: Buffer.from(JSON.stringify(body, null, 2)) },
+    };
+  }
+  yield { type: "finish", reason: "stop", usage: readMediaUsage(body.usage) };
+}
