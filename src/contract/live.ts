@@ -8,8 +8,8 @@ export type ServerFrame =
   | { topic: string; changes: Change[] }
   /** The cursor was older than what is kept: take this whole, then go on from its seq. */
   | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }
-  /** The feed's end, when a tab subscribes with no cursor of its own. */
-  | { topic: string; at: number }
+  /** The end of a feed: for a tab with no cursor of its own (-1), or whose cursor is older than what is kept (missed: read the lists again). */
+  | { topic: string; at: number; missed: boolean }
   | { topic: string; gone: true }
   | { pong: number };
 

@@ -6,8 +6,8 @@ export type FilmFacts = { durationMs: number | null; hasVideo: boolean; hasAudio
 
 export type Ffmpeg = {
   version: string;
-  /** Undefined when the file can't be read at all: damaged, cut short, or of no kind that we let ffmpeg open. */
-  probe(path: string): Promise<FilmFacts | undefined>;
+  /** "unreadable": damaged, cut short, or of no kind that we let ffmpeg open. "stopped": it took too long or crashed. */
+  probe(path: string): Promise<FilmFacts | "unreadable" | "stopped">;
   /** Writes one frame as an upright PNG with square pixels. False when none could be had. */
   writeFrame(path: string, atMs: number, pngPath: string): Promise<boolean>;
   /** Decodes the first sound track. Undefined when it can't be. */
@@ -23,7 +23,7 @@ const stderrMost = 256 * 1024;
  * that hold their own data, and only the protocol of plain files.
  */
 const formats = "mov,matroska,mp3,wav,w64,aiff,flac,ogg,aac,avi,mpeg,mpegts,flv,amr,asf";
-const inputOptions = ["-protocol_whitelist", "file", "-format_whitelist", formats];
+const inputOptions = ["-threads", "1", "-protocol_whitelist", "file", "-format_whitelist", formats];
 
 /** Looks for the program once. Undefined where there is none: posters and waveforms are then left out. */
 export async function findFfmpeg(command: string, timeLimitMs: number): Promise<Ffmpeg | undefined> {
@@ -31,7 +31,7 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
 
   /** Standard output goes to `onOutput`; the exit code is null when it was killed or could not be started. */
   async function run(args: string[], onOutput: (chunk: Buffer) => void = () => {}): Promise<{ code: number | null; stderr: string }> {
-    const child = spawn(command, ["-hide_banner", "-nostdin", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, ["-hide_banner", "-nostdin", ...args], { stdio: ["ignore", "pipe", "pipe"], env: childEnv() });
     children.add(child);
     const timer = setTimeout(() => child.kill("SIGKILL"), timeLimitMs);
     let stderr = "";
@@ -58,8 +58,8 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
     version: /^ffmpeg version (\S+)/.exec(said)?.[1] ?? "unknown",
     async probe(path) {
       // Without an output it only describes the input, and ends with 1.
-      const { stderr } = await run([...inputOptions, "-i", `file:${path}`]);
-      return readFacts(stderr);
+      const { code, stderr } = await run([...inputOptions, "-i", `file:${path}`]);
+      return readFacts(stderr) ?? (code === null ? "stopped" : "unreadable");
     },
     async writeFrame(path, atMs, pngPath) {
       const seek = ["-ss", (atMs / 1_000).toFixed(3)];
@@ -95,6 +95,12 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
       for (const child of children) child.kill("SIGKILL");
     },
   };
+}
+
+/** It reads files of strangers, so it gets nothing of our environment but what a program needs to start. */
+function childEnv(): Record<string, string | undefined> {
+  const { PATH, LD_LIBRARY_PATH, DYLD_LIBRARY_PATH, SystemRoot } = process.env;
+  return { PATH, LD_LIBRARY_PATH, DYLD_LIBRARY_PATH, SystemRoot };
 }
 
 /** Lines are ours to read only at their own depth: a file's tags are printed too, further in. */

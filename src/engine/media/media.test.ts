@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +11,7 @@ import { thumbHashToApproximateAspectRatio } from "thumbhash";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import { startS3 } from "../../../test/simulators/s3.ts";
+import { buildWav } from "../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
 import { sniffType } from "./sniff.ts";
 
@@ -77,23 +78,6 @@ function bombPng(width: number, height: number): Buffer {
   header.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(Buffer.alloc(1_000))), chunk("IEND", Buffer.alloc(0))]);
-}
-
-function wavOf(samples: Int16Array, samplesPerSecond: number, channels = 1): Buffer {
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0, "latin1");
-  header.writeUInt32LE(36 + samples.byteLength, 4);
-  header.write("WAVEfmt ", 8, "latin1");
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(channels, 22);
-  header.writeUInt32LE(samplesPerSecond, 24);
-  header.writeUInt32LE(samplesPerSecond * channels * 2, 28);
-  header.writeUInt16LE(channels * 2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write("data", 36, "latin1");
-  header.writeUInt32LE(samples.byteLength, 40);
-  return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]);
 }
 
 it.each(["jpeg", "png", "webp", "gif", "avif", "tiff"] as const)(
@@ -225,6 +209,20 @@ it("refuses a film that is cut off, where there is a program to find out", async
   expect((await describeFile(cut, mediaWithoutFfmpeg)).facts.durationMs).toBeNull();
 });
 
+it("leaves a film a plain tile when its reader takes too long, and stops that reader", async () => {
+  const program = join(folder, "hangs");
+  await writeFile(program, '#!/bin/sh\ncase "$*" in *-version*) echo "ffmpeg version 0";; *) echo $$ > "$0.pid"; exec sleep 600;; esac\n', {
+    mode: 0o755,
+  });
+  const slow = createMedia({ blobs, ffmpegPath: program, ffmpegTimeLimitMs: 300 });
+  const { facts } = await describeFile(await makeFilm("slow.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p"), slow);
+  expect(facts).toEqual({ width: null, height: null, durationMs: null, thumbhash: null, variants: [] });
+  expect(await slow.ffmpegVersion()).toBe("0");
+  const pid = Number(await readFile(`${program}.pid`, "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  await slow.close();
+});
+
 it("lets no playlist that calls itself a film open another file", async () => {
   const other = join(folder, "other.mp4");
   await makeFilm("other.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p");
@@ -239,7 +237,10 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
   const samples = Int16Array.from({ length: 16_000 }, (_, index) =>
     index >= 8_000 && index % 2 === 1 ? (index % 4 === 1 ? 16_384 : -16_384) : 0,
   );
-  const { sha256, facts } = await describeFile(wavOf(samples, 8_000, 2), mediaWithoutFfmpeg);
+  const { sha256, facts } = await describeFile(
+    buildWav({ samples: Buffer.from(samples.buffer), samplesPerSecond: 8_000, channels: 2, bits: 16 }),
+    mediaWithoutFfmpeg,
+  );
   expect(facts).toMatchObject({ durationMs: 1_000, variants: ["waveform.json"] });
   const peaks: number[] = JSON.parse(Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString());
   expect(peaks).toEqual([...Array(100).fill(0), ...Array(100).fill(0.5)]);

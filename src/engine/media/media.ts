@@ -90,7 +90,8 @@ export function createMedia(options: {
     const program = await ffmpeg();
     if (!program) return nothing();
     const film = await program.probe(path);
-    if (!film) throw unreadable("film");
+    if (film === "unreadable") throw unreadable("film");
+    if (film === "stopped") return nothing();
     const facts: MediaFacts = { ...nothing(), durationMs: film.durationMs };
     const sound = film.hasAudio ? await program.readSound(path, waveformPeaks) : undefined;
     if (sound) facts.variants.push(await keepWaveform(sha256, sound.peaks));
@@ -113,7 +114,7 @@ export function createMedia(options: {
   async function decodeSound(path: string) {
     const program = await ffmpeg();
     if (!program) return undefined;
-    if (!(await program.probe(path))) throw unreadable("recording");
+    if ((await program.probe(path)) === "unreadable") throw unreadable("recording");
     return program.readSound(path, waveformPeaks);
   }
 

@@ -1,0 +1,45 @@
+import { Validator } from "@cfworker/json-schema";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+
+/** One thing that is wrong with an input: where (a path with dots) and what. */
+export type InputIssue = { field: string; message: string };
+
+/** Checks an input against a model's own JSON Schema. An empty list: it is right. Null: nothing is known, anything goes. */
+export function checkInput(schema: JsonSchema | null, input: JsonObject): InputIssue[] {
+  if (schema === null) return [];
+  const draft = typeof schema.$schema === "string" && schema.$schema.includes("draft-07") ? "7" : "2020-12";
+  const result = new Validator(schema, draft, false).validate(input);
+  if (result.valid) return [];
+  const deepest = result.errors.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
+  const issues = (deepest.length > 0 ? deepest : result.errors).map((error) => ({
+    field: error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", "."),
+    message: error.error,
+  }));
+  return issues.slice(0, 20);
+}
+
+const assetPattern = /^asset:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
+/** The assets an input names as `asset:<id>`, wherever they stand, with the path as their role. */
+export function assetsInInput(value: unknown, path = ""): { assetId: string; role: string }[] {
+  if (typeof value === "string") {
+    const assetId = assetPattern.exec(value)?.[1];
+    return assetId ? [{ assetId, role: path }] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((entry, i) => assetsInInput(entry, `${path}.${i}`));
+  if (value && typeof value === "object")
+    return Object.entries(value).flatMap(([key, entry]) => assetsInInput(entry, path ? `${path}.${key}` : key));
+  return [];
+}
+
+/** The names of a schema's own properties, through one `$ref`. */
+export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSchema> {
+  const properties = schema?.properties;
+  return properties && typeof properties === "object" ? (properties as Record<string, JsonSchema>) : {};
+}
+
+/** The words of a media input that a person would search for. */
+export function promptOf(input: JsonObject): string {
+  for (const name of ["prompt", "text", "input", "lyrics"]) if (typeof input[name] === "string") return input[name];
+  return "";
+}

@@ -1,0 +1,210 @@
+import type { MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
+import { listOutputs, promiseOutputs } from "#store/attempts.ts";
+import { Fenced, getRun, moveRun } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+import { failAttempt } from "./fail.ts";
+import { ingestOutputs } from "./ingest.ts";
+import { privateOriginsOf } from "./open-connection.ts";
+import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
+import { persist } from "./persist.ts";
+import { continuedParts } from "./request.ts";
+import { createRunLog, type RunLog } from "./run-log.ts";
+import { type Outcome, settleRun, toRunError } from "./settle.ts";
+
+type Came = { files: ProducedFile[]; sources: MessagePart[]; finish: Extract<AnswerPart, { type: "finish" }> | null };
+
+/**
+ * One request whose response is the output. The provider is read by this pump to the end, whoever is watching; what it
+ * says is durable before it is shown.
+ */
+export async function followAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  clientToken: string,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const context = attemptContext(deps, inHand, clientToken);
+  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  const came: Came = { files: [], sources: [], finish: null };
+  let error: unknown;
+  try {
+    for await (const part of inHand.adapter.answer!(request, context)) take(part, came, log);
+    if (!came.finish) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended without a finish." });
+  } catch (thrown) {
+    error = thrown;
+  }
+  await log.flush();
+  if (inHand.stopped.reason === "fenced") throw new Fenced(inHand.run.id);
+  if (inHand.stopped.reason === "shutdown") return;
+  const run = await getRun(deps.store.db, inHand.run.id);
+  if (run?.fence !== inHand.run.fence) throw new Fenced(inHand.run.id);
+  if (run.state === "submitting" && error !== undefined && inHand.stopped.reason === null)
+    return failAttempt(deps, inHand, error, shutdown);
+  if (error === undefined && (came.files.length > 0 || run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
+  await endAnswer(deps, inHand, came, log, error, run.state, shutdown);
+}
+
+function take(part: AnswerPart, came: Came, log: RunLog): void {
+  switch (part.type) {
+    case "text":
+      log.add({ type: "text-delta", payload: { text: part.text } });
+      break;
+    case "reasoning":
+      log.add({ type: "reasoning-delta", payload: { text: part.text } });
+      break;
+    case "source": {
+      const { type: _, ...source } = part;
+      came.sources.push(part);
+      log.add({ type: "source", payload: source });
+      break;
+    }
+    case "progress":
+      log.add({ type: "progress", payload: { done: part.done, total: part.total, ...(part.label && { label: part.label }) } });
+      break;
+    case "preview":
+      log.add({ type: "preview", payload: { mime: part.mime, base64: Buffer.from(part.bytes).toString("base64") } });
+      break;
+    case "file":
+      came.files.push(part.output);
+      break;
+    case "finish":
+      came.finish = part;
+  }
+}
+
+/** The parts of a message: what an interrupted answer had before, then what this one said. */
+export function partsOf(
+  said: { text: string; reasoning: string },
+  before: readonly MessagePart[],
+  sources: readonly MessagePart[],
+): MessagePart[] {
+  const begun = before.find((part) => part.type === "text")?.text ?? "";
+  const thought = `${before.find((part) => part.type === "reasoning")?.text ?? ""}${said.reasoning}`;
+  const text = `${begun}${said.text}`;
+  return [
+    ...(thought ? [{ type: "reasoning" as const, text: thought }] : []),
+    ...(text ? [{ type: "text" as const, text }] : []),
+    ...sources,
+  ];
+}
+
+/** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */
+async function endAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  came: Came,
+  log: RunLog,
+  error: unknown,
+  state: string,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const before = await continuedParts(deps, inHand.run);
+  const cancelled = inHand.stopped.reason === "cancel";
+  const succeeded = error === undefined;
+  const toStoring = state === "submitting" ? ({ type: "answered-whole" } as const) : ({ type: "provider-done" } as const);
+  const outcome: Outcome = {
+    steps: succeeded ? [toStoring, { type: "stored" }] : [{ type: cancelled ? "cancelled" : "failed" }],
+    parts: partsOf(log.said, before, came.sources),
+    interrupted: !succeeded,
+    assets: [],
+    lost: [],
+    result: came.finish ? { finishReason: came.finish.reason } : null,
+    usage: came.finish?.usage ?? estimatedUsage(log.said.text),
+    costMicros: costOf(inHand, came.finish?.costMicros),
+    error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
+    warnings: inHand.warnings,
+    attempt: { state: "ended", ...attemptFacts(inHand) },
+  };
+  await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
+}
+
+/** What came before a stream was torn, counted roughly: four characters a token, and marked as an estimate. */
+const estimatedUsage = (text: string): Usage => (text ? { outputTokens: Math.ceil(text.length / 4), units: { estimated: "yes" } } : {});
+
+const costOf = (inHand: InHand, reported: number | undefined): number | null => reported ?? (inHand.adapter.free ? 0 : null);
+
+/** Files came whole with the answer: they are kept first, then the run is settled with them. */
+async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const isWords = run.task !== "chat" && log.said.text !== "";
+  const files: ProducedFile[] = isWords
+    ? [...came.files, { name: "transcript.txt", mime: "text/plain", bytes: new TextEncoder().encode(log.said.text) }]
+    : came.files;
+  await persist(deps, shutdown, async (tx, outbox) => {
+    const state = (await tx.selectFrom("run").select("state").where("id", "=", run.id).executeTakeFirstOrThrow()).state;
+    const step = state === "submitting" ? ({ type: "answered-whole" } as const) : ({ type: "provider-done" } as const);
+    await promiseOutputs(tx, run.id, files.map(toPromise));
+    return moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step,
+      events: [{ type: "run-storing", payload: { outputs: files.length } }],
+      at: deps.clock.now(),
+    });
+  });
+  await settleFiles(
+    deps,
+    inHand,
+    files,
+    {
+      parts: partsOf(log.said, await continuedParts(deps, run), came.sources),
+      result: { finishReason: came.finish?.reason ?? "stop" },
+      usage: came.finish?.usage ?? {},
+      costMicros: costOf(inHand, came.finish?.costMicros),
+    },
+    shutdown,
+  );
+}
+
+export const toPromise = (file: ProducedFile) => ({
+  name: file.name,
+  remoteUrl: "url" in file ? file.url : null,
+  expiresAt: "url" in file ? (file.expiresAt ?? null) : null,
+  facts: { mime: file.mime, width: file.width, height: file.height, durationMs: file.durationMs },
+});
+
+/** From `storing` to the end: bring the files home, then settle with them in one unit. */
+export async function settleFiles(
+  deps: EngineDeps,
+  inHand: InHand,
+  files: readonly ProducedFile[],
+  ended: { parts: MessagePart[]; result: JsonObject | null; usage: Usage; costMicros: number | null },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const outputs = await listOutputs(deps.store.db, run.id);
+  const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
+  const fetch = deps.outbound.open({
+    privateOrigins: privateOriginsOf(inHand.adapter, inHand.connection),
+  });
+  const ingested = await ingestOutputs(deps, run, inHand.model.name, sources, fetch, shutdown);
+  const allLost = files.length > 0 && ingested.assets.length === 0;
+  const lostWarnings = ingested.lost.map(({ index }) => ({
+    type: "lost",
+    feature: `outputs.${index}`,
+    message: "This result was made but could not be fetched from the provider.",
+  }));
+  const firstLoss = ingested.lost[0]?.error;
+  const outcome: Outcome = {
+    steps: [{ type: allLost ? "outputs-lost" : "stored" }],
+    parts: ended.parts,
+    interrupted: allLost,
+    assets: ingested.assets,
+    lost: ingested.lost.map(({ index }) => index),
+    result: ended.result,
+    usage: ended.usage,
+    costMicros: ended.costMicros,
+    error: allLost
+      ? toRunError(
+          new ProviderError("output_unavailable", "yes", { message: firstLoss instanceof Error ? firstLoss.message : undefined }),
+          run.connectionId,
+        )
+      : null,
+    warnings: [...inHand.warnings, ...(allLost ? [] : lostWarnings)],
+    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
+  };
+  await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
+}

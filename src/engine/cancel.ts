@@ -1,0 +1,44 @@
+import { Problem } from "#contract/errors.ts";
+import { isFinal } from "#domain/run-machine.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { getRun, type OwnedRun, requestCancel } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+import { nothingCame, settleRun, toRunError } from "./settle.ts";
+
+/** A queued run ends at once; any other is marked, and its owner stops it where the provider can. */
+export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (runId: string) => void): Promise<OwnedRun> {
+  await deps.commit(async (tx, outbox) => {
+    const run = await getRun(tx, runId);
+    if (!run) throw new Problem("not_found");
+    if (run.state === "queued")
+      await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+    else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
+  });
+  tellOwner(runId);
+  const run = await getRun(deps.store.db, runId);
+  if (!run) throw new Problem("not_found");
+  return run;
+}
+
+/** A person's word on an unconfirmed run: it was not made, or it was made and charged elsewhere. */
+export async function resolveRun(deps: EngineDeps, runId: string, outcome: "not-made" | "made-elsewhere"): Promise<OwnedRun> {
+  return deps.commit(async (tx, outbox) => {
+    const run = await getRun(tx, runId);
+    if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+    const error = toRunError(
+      new ProviderError("outcome_unknown", "unknown", {
+        message: outcome === "not-made" ? "You said that it was not made." : "You said that it was made; its result is not here.",
+      }),
+      run.connectionId,
+    );
+    const settled = await settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "said-not-made" }],
+      interrupted: true,
+      costMicros: outcome === "not-made" ? 0 : null,
+      error,
+    });
+    if (!settled) throw new Problem("conflict");
+    return settled;
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { ModelFacts } from "#providers/adapter.ts";
+import { getConnection, listConnectionIds, type SealedConnection, updateConnection } from "#store/connections.ts";
+import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
+import type { EngineDeps } from "./deps.ts";
+import { adapterOf, callContext, toProblem } from "./open-connection.ts";
+
+/** A provider's whole list takes at most so long; what came until then is kept. */
+const refreshMs = 120_000;
+const checkMs = 20_000;
+
+export const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+
+function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: number): NewModel {
+  return {
+    connectionId,
+    modelId: facts.id,
+    name: facts.name,
+    description: facts.description ?? "",
+    tasks: facts.tasks,
+    inputModalities: facts.inputModalities,
+    outputModalities: facts.outputModalities,
+    inputSchema: facts.inputSchema,
+    schemaHash: facts.inputSchema === null ? null : hashOf(facts.inputSchema),
+    capabilities: facts.capabilities,
+    limits: facts.limits,
+    price: facts.price,
+    status: facts.status,
+    fetchedAt,
+  };
+}
+
+/**
+ * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.
+ * @returns how many models are offered now
+ * @throws ProviderError
+ */
+export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
+  const adapter = adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs));
+  const since = deps.clock.now();
+  for await (const models of adapter.models(context)) {
+    await deps.commit((tx) =>
+      upsertModels(
+        tx,
+        models.map((facts) => toNewModel(connection.id, facts, since)),
+      ),
+    );
+  }
+  await deps.commit((tx) => markGone(tx, connection.id, since));
+  return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;
+}
+
+/** One free call and the list of models; the outcome is kept with the connection. @throws Problem what the provider said */
+export async function checkConnection(
+  deps: EngineDeps,
+  connectionId: string,
+): Promise<{ connection: SealedConnection; message: string; models: number }> {
+  const connection = await getConnection(deps.store.read, connectionId);
+  if (!connection) throw new Error(`no connection ${connectionId}`);
+  const adapter = adapterOf(deps, connection.kind);
+  const keep = (status: "ok" | "failing", statusDetail: string | null) =>
+    deps.commit((tx) =>
+      updateConnection(tx, connectionId, {
+        status: connection.status === "disabled" ? "disabled" : status,
+        statusDetail,
+        checkedAt: deps.clock.now(),
+      }),
+    );
+  try {
+    const { message } = await adapter.check(callContext(deps, adapter, connection, AbortSignal.timeout(checkMs)));
+    const models = await refreshModels(deps, connection);
+    return { connection: (await keep("ok", null)) ?? connection, message, models };
+  } catch (error) {
+    const problem = toProblem(error, connectionId);
+    await keep("failing", problem instanceof Error ? problem.message : null);
+    throw problem;
+  }
+}
+
+/** In the background: a list that can't be read now is kept as it was. */
+export async function refreshAllModels(deps: EngineDeps): Promise<void> {
+  for (const id of await listConnectionIds(deps.store.read)) {
+    await checkConnection(deps, id).catch((error) =>
+      deps.log.warn({ connectionId: id, error: String(error) }, "could not refresh the models of a connection"),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { transientEvents } from "#contract/events.ts";
+import { limits } from "#contract/limits.ts";
+import { listTrashedBefore, updateAssets } from "#store/assets.ts";
+import { pruneChanges } from "#store/changes.ts";
+import { purgeConversations } from "#store/conversations.ts";
+import type { EngineDeps } from "./deps.ts";
+
+const everyMs = 5 * 60_000;
+/** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
+const changesMs = 7 * 24 * 60 * 60_000;
+const atOnce = 200;
+
+/** Work that nobody asked for, each safe to do twice and on several servers at once. */
+export async function doChores(deps: EngineDeps): Promise<void> {
+  const now = deps.clock.now();
+  await pruneEvents(deps, now - limits.eventRetentionMs);
+  await deps.commit((tx) => pruneChanges(tx, now - changesMs));
+  await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
+  for (;;) {
+    const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, atOnce);
+    if (ids.length === 0) return;
+    await deps.commit((tx, outbox) => updateAssets(tx, outbox, ids, { deletedAt: now }, now));
+  }
+}
+
+/** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
+async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
+  for (;;) {
+    const runs = await deps.store.read
+      .selectFrom("run")
+      .select("id")
+      .where("finished_at", "<", before)
+      .where("pruned_at", "is", null)
+      .orderBy("finished_at")
+      .limit(atOnce)
+      .execute();
+    if (runs.length === 0) return;
+    const ids = runs.map((run) => run.id);
+    await deps.commit(async (tx) => {
+      await tx
+        .deleteFrom("run_event")
+        .where("run_id", "in", ids)
+        .where("type", "in", [...transientEvents])
+        .execute();
+      await tx.updateTable("run").set({ pruned_at: deps.clock.now() }).where("id", "in", ids).execute();
+    });
+  }
+}
+
+export function startChores(deps: EngineDeps): () => void {
+  const run = (): void => void doChores(deps).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
+  const timer = setInterval(run, everyMs).unref();
+  return () => clearInterval(timer);
+}

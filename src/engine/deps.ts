@@ -1,0 +1,42 @@
+import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Clock, Ids } from "#domain/ids.ts";
+import type { Adapter } from "#providers/adapter.ts";
+import type { Outbound } from "#providers/outbound.ts";
+import type { Commit } from "#store/outbox.ts";
+import type { Store } from "#store/store.ts";
+import type { Hub } from "./hub.ts";
+import type { Secrets } from "./secrets.ts";
+
+export type Log = {
+  info(facts: Record<string, unknown>, message: string): void;
+  warn(facts: Record<string, unknown>, message: string): void;
+  error(facts: Record<string, unknown>, message: string): void;
+};
+
+/** What is known of a stored file: read off the main thread. */
+export type Media = {
+  describe(
+    sha256: string,
+    sniffed: { mime: string; kind: string },
+  ): Promise<{ width: number | null; height: number | null; durationMs: number | null; thumbhash: string | null; variants: string[] }>;
+  close(): Promise<void>;
+};
+
+/** Everything the road is made of, given once by main.ts or by a test. */
+export type EngineDeps = {
+  store: Store;
+  commit: Commit;
+  hub: Hub;
+  blobs: BlobStore;
+  media: Media;
+  adapters: ReadonlyMap<string, Adapter>;
+  outbound: Outbound;
+  secrets: Secrets;
+  clock: Clock;
+  ids: Ids;
+  /** A whole number from 0 to 2^31 - 1, for seeds and jitter. */
+  random(): number;
+  log: Log;
+  /** Free bytes where files are kept; undefined when that can't be known (an object store). */
+  freeBytes?: () => Promise<number | undefined>;
+};

@@ -1,0 +1,96 @@
+import { runHint } from "#store/outbox.ts";
+import { getRun, type OwnedRun } from "#store/runs.ts";
+import { type Asker, admitAgain, admitAnswer, admitBatch, admitMessage, type MediaAsk, type MessageAsk, type TurnAsk } from "./admit.ts";
+import { cancelRun, resolveRun } from "./cancel.ts";
+import { checkConnection, refreshAllModels } from "./catalogue.ts";
+import { startChores } from "./chores.ts";
+import type { EngineDeps } from "./deps.ts";
+import { createOwnership, type Ownership } from "./ownership.ts";
+import { createWorker, type Worker } from "./worker.ts";
+
+/** A connection's list of models is read again so often. */
+const refreshMs = 6 * 60 * 60_000;
+
+/** What moves runs along the road. */
+export type Engine = ReturnType<typeof createEngine>;
+
+/** @param options.role a `web` server admits and shows; only `worker` and `all` claim and follow */
+export function createEngine(deps: EngineDeps, options: { role: "web" | "worker" | "all"; workerId: string; bootId: string }) {
+  let worker: Worker | undefined;
+  let ownership: Ownership | undefined;
+  const stops: (() => void | Promise<void>)[] = [];
+
+  /** Wakes this process at once, and the others by a hint. */
+  async function wake(connectionIds: readonly string[]): Promise<void> {
+    for (const id of connectionIds) worker?.wake(id);
+    if (deps.store.engine === "postgres") for (const id of connectionIds) await deps.store.notify(deps.store.db, `wake:${id}`);
+  }
+
+  function onHint(hint: string): void {
+    if (hint.startsWith("wake:")) worker?.wake(hint.slice("wake:".length));
+    else deps.hub.hint(hint);
+    if (hint.startsWith(runHint("")) && worker)
+      void cancelIfAsked(hint.slice(runHint("").length)).catch((error) =>
+        deps.log.warn({ error: String(error) }, "could not look at a run"),
+      );
+  }
+
+  /** A cancel may have been asked for on another server. */
+  async function cancelIfAsked(runId: string): Promise<void> {
+    const run = await getRun(deps.store.read, runId);
+    if (run?.cancelRequestedAt && run.workerId === worker?.id) worker.cancel(runId);
+  }
+
+  return {
+    deps,
+    async start(): Promise<void> {
+      stops.push(
+        await deps.store.listen(onHint, () => {
+          deps.hub.gap();
+          worker?.wake();
+        }),
+      );
+      if (options.role === "web") return;
+      worker = createWorker(deps, options.workerId);
+      ownership = await createOwnership(deps, options.workerId, options.bootId, {
+        adopted: (runs) => worker?.resume(runs),
+        declaredDead: () => worker?.letGo(),
+      });
+      stops.push(startChores(deps));
+      const refresh = setInterval(() => void refreshAllModels(deps), refreshMs).unref();
+      stops.push(() => clearInterval(refresh));
+    },
+    /** Accepts nothing new, lets go of what it owns, so that the next start (or another server) takes it up at once. */
+    async stop(): Promise<void> {
+      for (const stop of stops.splice(0)) await stop();
+      await worker?.stop();
+      await ownership?.stop();
+    },
+    ownership: () => ownership,
+    running: () => worker?.size() ?? 0,
+
+    async admitBatch(asker: Asker, ask: MediaAsk) {
+      const made = await admitBatch(deps, asker, ask);
+      await wake([...new Set(made.runs.map((run) => run.connectionId))]);
+      return made;
+    },
+    async admitMessage(asker: Asker, ask: MessageAsk) {
+      const said = await admitMessage(deps, asker, ask);
+      if (said.run) await wake([said.run.connectionId]);
+      return said;
+    },
+    async admitAnswer(asker: Asker, ask: { messageId: string; turn: TurnAsk; continueFrom?: string; idempotencyKey?: string }) {
+      const made = await admitAnswer(deps, asker, ask);
+      await wake([made.run.connectionId]);
+      return made;
+    },
+    async tryAgain(asker: Asker, run: OwnedRun, seed: "same" | "another") {
+      const again = await admitAgain(deps, asker, run, seed);
+      await wake([again.connectionId]);
+      return again;
+    },
+    cancelRun: (runId: string) => cancelRun(deps, runId, (id) => worker?.cancel(id)),
+    resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
+    checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/input-schema.ts";
+import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import { openDownload } from "#providers/outbound-download.ts";
+import type { NewAsset } from "#store/assets.ts";
+import type { Output } from "#store/attempts.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+import { sniffBytes, sniffType } from "./media/sniff.ts";
+
+/** Between tries to fetch one output. A provider keeps its files for an hour at least; after these it is lost to us. */
+const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
+
+export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { index: number; error: unknown }[] };
+type Source = { file: ProducedFile; output: Output };
+
+/** The bytes of one output, once more at each call where that is possible. */
+async function openSource(file: ProducedFile, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  if ("url" in file) return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal })).stream;
+  if ("stream" in file) return file.stream;
+  return (async function* () {
+    yield file.bytes;
+  })();
+}
+
+/**
+ * Brings every promised output home: fetched, hashed, kept, described. Nothing is written to the database; the caller
+ * settles with what came. An output that can't be had after all tries is reported as lost, the others are kept.
+ */
+export async function ingestOutputs(
+  deps: EngineDeps,
+  run: OwnedRun,
+  modelName: string,
+  sources: readonly Source[],
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<Ingested> {
+  const ingested: Ingested = { assets: [], lost: [] };
+  for (const source of sources) {
+    try {
+      const { sha256, bytes } = await keepBytes(deps, source.file, fetch, signal);
+      ingested.assets.push({ index: source.output.index, asset: await describe(deps, run, modelName, source, sha256, bytes) });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      ingested.lost.push({ index: source.output.index, error });
+    }
+  }
+  return ingested;
+}
+
+async function keepBytes(
+  deps: EngineDeps,
+  file: ProducedFile,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<{ sha256: string; bytes: number }> {
+  for (const waitMs of [...retryMs, null]) {
+    try {
+      const source = await openSource(file, fetch, signal);
+      return await deps.blobs.put(source, { mostBytes: limits.outputBytes, signal, mime: file.mime });
+    } catch (error) {
+      if (signal.aborted || waitMs === null || "stream" in file || isHopeless(error)) throw error;
+      deps.log.warn({ error: String(error), waitMs }, "could not bring an output home; trying again");
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+  throw new ProviderError("output_unavailable", "yes");
+}
+
+/** Gone, or larger than anything we keep: trying again would not help. */
+const isHopeless = (error: unknown): boolean =>
+  error instanceof ProviderError && (error.detail.httpStatus === 404 || error.detail.httpStatus === 410 || error.code === "too_large");
+
+async function describe(
+  deps: EngineDeps,
+  run: OwnedRun,
+  modelName: string,
+  source: Source,
+  sha256: string,
+  bytes: number,
+): Promise<NewAsset> {
+  const { file, output } = source;
+  const type = await sniffType(await readHead(deps, sha256, bytes), file.name);
+  const facts = await deps.media.describe(sha256, type).catch((error) => {
+    deps.log.warn({ runId: run.id, error: String(error) }, "could not look into an output");
+    return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+  });
+  const prompt = promptOf(run.input as JsonObject);
+  return {
+    id: deps.ids(),
+    projectId: run.projectId,
+    visibility: run.visibility,
+    runId: run.id,
+    outputIndex: output.index,
+    uploadId: null,
+    createdBy: run.userId,
+    sha256,
+    kind: type.kind,
+    mime: type.mime,
+    bytes,
+    width: facts.width ?? file.width ?? null,
+    height: facts.height ?? file.height ?? null,
+    durationMs: facts.durationMs ?? file.durationMs ?? null,
+    thumbhash: facts.thumbhash,
+    variants: facts.variants,
+    title: titleOf(prompt, tasks[run.task].makes.one),
+    promptText: prompt,
+    modelName,
+    createdAt: deps.clock.now(),
+  };
+}
+
+/** The first words of the prompt, or what it is. */
+function titleOf(prompt: string, fallback: string): string {
+  const line = prompt.trim().split("\n")[0]?.trim() ?? "";
+  const characters = [...line];
+  if (characters.length === 0) return `${fallback[0]?.toUpperCase()}${fallback.slice(1)}`;
+  return characters.length <= 80 ? line : `${characters.slice(0, 79).join("").trimEnd()}…`;
+}
+
+export async function readHead(deps: Pick<EngineDeps, "blobs">, sha256: string, bytes: number): Promise<Uint8Array> {
+  if (bytes === 0) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await deps.blobs.get(sha256, { start: 0, end: Math.min(bytes, sniffBytes) - 1 })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

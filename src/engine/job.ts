@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type CallContext,
+  type JobAdapter,
+  type JobHandle,
+  type JobResult,
+  type JobStatus,
+  ProviderError,
+  type RunRequest,
+} from "#providers/adapter.ts";
+import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { Fenced, getRun, moveRun } from "#store/runs.ts";
+import { settleFiles, toPromise } from "./answer.ts";
+import type { EngineDeps } from "./deps.ts";
+import { failAttempt } from "./fail.ts";
+import { callContext } from "./open-connection.ts";
+import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
+import { persist } from "./persist.ts";
+import { createRunLog, type RunLog } from "./run-log.ts";
+import { nothingCame, settleRun, toRunError } from "./settle.ts";
+
+const pollMs = { first: 500, longest: 5_000 };
+/** Failures of a question to the provider that say nothing about the job itself. */
+const passing = new Set([
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_overloaded",
+  "provider_rate_limited",
+  "provider_interrupted",
+  "provider_protocol",
+]);
+const isPassing = (error: unknown): boolean => error instanceof ProviderError && passing.has(error.code);
+
+/** A long job: one submit, whose id is durable before anything else is asked; then it is followed to its end. */
+export async function submitJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  clientToken: string,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const job = inHand.adapter.job!;
+  let handle: JobHandle;
+  try {
+    handle = await job.submit(request, attemptContext(deps, inHand, clientToken));
+  } catch (error) {
+    if (inHand.stopped.reason === "shutdown" || inHand.stopped.reason === "fenced") return;
+    return failAttempt(deps, inHand, error, shutdown);
+  }
+  const at = deps.clock.now();
+  const moved = await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, {
+      ...attemptFacts(inHand),
+      state: "accepted",
+      provider_request_id: handle.id,
+      provider_urls: JSON.stringify(handle.urls),
+      accepted_at: at,
+    });
+    return moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "job-accepted" },
+      set: { warnings: JSON.stringify(inHand.warnings) },
+      events: [{ type: "run-submitted", payload: { attempt: run.attempts } }],
+      at,
+    });
+  });
+  if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
+}
+
+/** Takes up a job whose id is known, after a restart or from another worker. */
+export async function resumeJob(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
+  const attempt = await lastAttempt(deps.store.db, inHand.run.id);
+  if (!attempt?.providerRequestId) return false;
+  await followJob(deps, inHand, { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} }, shutdown);
+  return true;
+}
+
+async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+  const job = inHand.adapter.job!;
+  const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
+  // A cancel ends at the provider, not here: the job is watched until its outcome is known.
+  const watching = new AbortController();
+  const end = (): void => watching.abort(inHand.controller.signal.reason);
+  const onStop = (): void => {
+    if (inHand.stopped.reason === "cancel") void cancelAtProvider(deps, inHand, job, handle, log);
+    else end();
+  };
+  inHand.controller.signal.addEventListener("abort", onStop, { once: true });
+  if (inHand.controller.signal.aborted) onStop();
+  const context = callContext(deps, inHand.adapter, inHand.connection, watching.signal);
+  try {
+    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, context, log);
+    const result = await askUntilAnswered(deps, () => job.result(handle, context), watching.signal);
+    await log.flush();
+    await keepResult(deps, inHand, result, shutdown);
+  } catch (error) {
+    if (inHand.stopped.reason === "fenced" || inHand.stopped.reason === "shutdown" || error instanceof Fenced) return;
+    await log.flush();
+    await endBadly(deps, inHand, error, shutdown);
+  }
+}
+
+/** Reads the status stream where there is one, and asks at growing intervals where there is none or it broke. */
+async function watchJob(
+  deps: EngineDeps,
+  inHand: InHand,
+  job: JobAdapter,
+  handle: JobHandle,
+  context: CallContext,
+  log: RunLog,
+): Promise<void> {
+  let running = inHand.run.state === "running";
+  const see = async (status: JobStatus): Promise<boolean> => {
+    if (status.queuePlace !== undefined) log.add({ type: "queue-place", payload: { place: status.queuePlace } });
+    if (status.progress) log.add({ type: "progress", payload: status.progress });
+    if (status.logs && status.logs.length > 0) log.add({ type: "log", payload: { lines: status.logs } });
+    if (status.state !== "queued" && !running) {
+      running = true;
+      await log.flush();
+      const at = deps.clock.now();
+      await persist(deps, context.signal, (tx, outbox) =>
+        moveRun(deps.store, tx, outbox, {
+          runId: inHand.run.id,
+          fence: inHand.run.fence,
+          step: { type: "provider-runs" },
+          events: [{ type: "run-running", payload: {} }],
+          set: { queue_place: null },
+          at,
+        }),
+      );
+    }
+    return status.state === "done";
+  };
+  if (job.follow) {
+    try {
+      for await (const status of job.follow(handle, context)) if (await see(status)) return;
+    } catch (error) {
+      if (context.signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
+    }
+  }
+  for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * 1.5, pollMs.longest)) {
+    const status = await askUntilAnswered(deps, () => job.status(handle, context), context.signal);
+    if (await see(status)) return;
+    await sleep(waitMs, undefined, { signal: context.signal });
+  }
+}
+
+/** A job that was paid for is asked about for as long as the provider can't be reached. */
+async function askUntilAnswered<T>(deps: EngineDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
+      deps.log.warn({ error: String(error), waitMs }, "could not ask about a job; trying again");
+      await sleep(retryAfterMs ?? waitMs, undefined, { signal });
+    }
+  }
+}
+
+async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapter, handle: JobHandle, log: RunLog): Promise<void> {
+  const context = callContext(deps, inHand.adapter, inHand.connection, AbortSignal.timeout(30_000));
+  const line = await job.cancel(handle, context).then(
+    (stopped) => (stopped ? "The provider stops it." : "The provider can't stop it any more; what it makes is kept."),
+    (error) => `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`,
+  );
+  log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), message: line }] } });
+}
+
+async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  if (run.state !== "storing") {
+    await persist(deps, shutdown, async (tx, outbox) => {
+      await promiseOutputs(tx, run.id, result.files.map(toPromise));
+      const moved = await moveRun(deps.store, tx, outbox, {
+        runId: run.id,
+        fence: run.fence,
+        step: { type: "provider-done" },
+        events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
+        at: deps.clock.now(),
+      });
+      if (!moved) throw new Fenced(run.id);
+    });
+  }
+  await settleFiles(
+    deps,
+    inHand,
+    result.files,
+    { parts: [], result: result.result, usage: result.usage, costMicros: result.costMicros ?? (inHand.adapter.free ? 0 : null) },
+    shutdown,
+  );
+}
+
+async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
+  const run = await getRun(deps.store.db, inHand.run.id);
+  const cancelled = run?.cancelRequestedAt !== null && run?.state !== "storing";
+  if (!(error instanceof ProviderError))
+    deps.log.error({ runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) }, "a job could not be followed");
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, inHand.run, {
+      ...nothingCame,
+      steps: [{ type: cancelled ? "cancelled" : "failed" }],
+      interrupted: true,
+      error: cancelled ? null : toRunError(error, inHand.run.connectionId),
+      warnings: inHand.warnings,
+      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing.
+      costMicros: error instanceof ProviderError && error.accepted !== "unknown" ? 0 : null,
+      attempt: { state: "ended" },
+    }),
+  );
+}

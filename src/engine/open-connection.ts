@@ -1,0 +1,68 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type Adapter, type CallContext, type OpenConnection, ProviderError } from "#providers/adapter.ts";
+import type { OutboundOptions } from "#providers/outbound.ts";
+import type { SealedConnection } from "#store/connections.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { SecretPlace } from "./secrets.ts";
+
+export const secretPlace = (connection: { id: string; scope: string; scopeId: string | null }): SecretPlace => ({
+  table: "connection",
+  rowId: connection.id,
+  owner: `${connection.scope}:${connection.scopeId ?? ""}`,
+});
+
+/** @throws Problem not_found for a kind that this program does not have (any more) */
+export function adapterOf(deps: Pick<EngineDeps, "adapters">, kind: string): Adapter {
+  const adapter = deps.adapters.get(kind);
+  if (!adapter) throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
+  return adapter;
+}
+
+/** The connection as its adapter may see it: addresses filled in, the secret open. */
+export function openConnection(deps: Pick<EngineDeps, "secrets">, adapter: Adapter, connection: SealedConnection): OpenConnection {
+  return {
+    id: connection.id,
+    kind: connection.kind,
+    addresses: { ...adapter.addresses, ...connection.baseUrls },
+    options: connection.options as JsonObject,
+    secret: connection.sealedSecret === null ? null : deps.secrets.open(connection.sealedSecret, secretPlace(connection)),
+  };
+}
+
+/** What an adapter is called with: the connection, the guarded fetch, a signal. */
+export function callContext(
+  deps: EngineDeps,
+  adapter: Adapter,
+  connection: SealedConnection,
+  signal: AbortSignal,
+  options: Omit<OutboundOptions, "privateOrigins"> = {},
+): CallContext {
+  const open = openConnection(deps, adapter, connection);
+  return {
+    connection: open,
+    fetch: deps.outbound.open({ ...options, privateOrigins: privateOriginsOf(adapter, connection) }),
+    signal,
+    clock: deps.clock,
+  };
+}
+
+/**
+ * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
+ * local kind's own default.
+ */
+export function privateOriginsOf(adapter: Adapter, connection: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
+  const stored = connection.scope === "instance" ? Object.values(connection.baseUrls) : [];
+  const defaults = adapter.free && connection.scope === "instance" ? Object.values(adapter.addresses) : [];
+  return [...stored, ...defaults].flatMap((address) => (URL.canParse(address) ? [httpOrigin(new URL(address))] : []));
+}
+
+/** A socket's address is reached by the same rules as its http twin. */
+const httpOrigin = (url: URL): string =>
+  `${url.protocol === "wss:" ? "https:" : url.protocol === "ws:" ? "http:" : url.protocol}//${url.host}`;
+
+/** A failed call for whoever asked for it by hand. */
+export function toProblem(error: unknown, connectionId: string): unknown {
+  if (!(error instanceof ProviderError)) return error;
+  return new Problem(error.code, { ...error.detail, connectionId }, { cause: error });
+}

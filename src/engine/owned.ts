@@ -1,0 +1,67 @@
+import type { ModelDetail, RunWarning } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { Adapter, RunContext } from "#providers/adapter.ts";
+import type { WireEvent } from "#providers/outbound.ts";
+import { getConnection, type SealedConnection } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+import { adapterOf, callContext } from "./open-connection.ts";
+
+/** A run in this worker's hands. */
+export type InHand = {
+  run: OwnedRun;
+  adapter: Adapter;
+  connection: SealedConnection;
+  model: ModelDetail;
+  /** Ends the calls of this run: a person's cancel, a lost ownership, or the server's stop. */
+  controller: AbortController;
+  /** Why `controller` was aborted, when it was. */
+  stopped: { reason: "cancel" | "fenced" | "shutdown" | null };
+  warnings: RunWarning[];
+  /** What left for the provider in this attempt. */
+  wire: { bytes: number; status: number | null; sentAt: number | null };
+};
+
+/** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
+export async function takeInHand(deps: EngineDeps, run: OwnedRun): Promise<InHand> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
+  if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
+  return {
+    run,
+    adapter: adapterOf(deps, connection.kind),
+    connection,
+    model,
+    controller: new AbortController(),
+    stopped: { reason: null },
+    warnings: [...run.warnings],
+    wire: { bytes: 0, status: null, sentAt: null },
+  };
+}
+
+export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): void {
+  inHand.stopped.reason ??= reason;
+  inHand.controller.abort(new DOMException(reason, "AbortError"));
+}
+
+/** The context of an attempt: at most one POST, and a record of what left. */
+export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: string): RunContext {
+  const onWire = (event: WireEvent): void => {
+    inHand.wire.sentAt ??= deps.clock.now();
+    if (event.type === "sent") inHand.wire.bytes = Math.max(inHand.wire.bytes, event.bytes);
+    else inHand.wire.status = event.status;
+  };
+  return {
+    ...callContext(deps, inHand.adapter, inHand.connection, inHand.controller.signal, { onePost: true, onWire }),
+    clientToken,
+    warn: (warning) => inHand.warnings.push(warning),
+  };
+}
+
+/** What the attempt's row learns at its end. */
+export const attemptFacts = (inHand: InHand) => ({
+  bytes_written: inHand.wire.bytes,
+  http_status: inHand.wire.status,
+  sent_at: inHand.wire.sentAt,
+});

@@ -1,0 +1,86 @@
+import { hostname } from "node:os";
+import { limits } from "#contract/limits.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import { adoptRuns, beatWorker, insertWorker, listWorkers, removeWorker } from "#store/workers.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** A worker whose session lock is free is dead sooner: its process or its database connection is gone. */
+const deadWithoutLockMs = 10_000;
+const adoptAtOnce = 1_000;
+
+export type Ownership = {
+  /** One sign of life, one look at the others. For a test's own clock; in the program a timer calls it. */
+  tick(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Who owns what. A worker beats; whoever sees that a beat has not changed for 30 s on its own monotonic clock (10 s when
+ * the worker's session lock is free) removes it and takes over its runs under a new fence. Wall clocks are never compared.
+ */
+export async function createOwnership(
+  deps: EngineDeps,
+  workerId: string,
+  bootId: string,
+  on: { adopted(runs: OwnedRun[]): void; declaredDead(): void },
+): Promise<Ownership> {
+  const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
+  await deps.store.sessionLock.take(bootId);
+  await deps.commit(async (tx) => {
+    // On SQLite this process is the only one: every earlier worker is dead.
+    if (deps.store.engine === "sqlite") for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
+    await insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() });
+  });
+
+  async function adopt(): Promise<void> {
+    for (;;) {
+      const runs = await deps.commit((tx) => adoptRuns(tx, workerId, adoptAtOnce));
+      if (runs.length > 0) on.adopted(runs);
+      if (runs.length < adoptAtOnce) return;
+    }
+  }
+
+  async function lookAtOthers(): Promise<void> {
+    const now = deps.clock.monotonic();
+    const workers = (await listWorkers(deps.store.db)).filter((worker) => worker.id !== workerId);
+    for (const worker of workers) {
+      const known = seen.get(worker.id);
+      const lockFree = await deps.store.sessionLock.isFree(worker.bootId);
+      if (known?.beat !== worker.beat) {
+        seen.set(worker.id, { beat: worker.beat, since: now, lockFreeSince: lockFree ? now : null });
+        continue;
+      }
+      known.lockFreeSince = lockFree ? (known.lockFreeSince ?? now) : null;
+      const dead =
+        now - known.since >= limits.workerDeadMs || (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
+      if (dead && (await deps.commit((tx) => removeWorker(tx, worker.id, worker.beat))))
+        deps.log.warn({ worker: worker.id, host: worker.host }, "a worker is dead; its runs are taken over");
+    }
+    for (const id of seen.keys()) if (!workers.some((worker) => worker.id === id)) seen.delete(id);
+  }
+
+  async function tick(): Promise<void> {
+    // A restarted database has freed every lock: a living worker takes its own again.
+    await deps.store.sessionLock.take(bootId);
+    if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
+      on.declaredDead();
+      await deps.commit((tx) => insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() }));
+    }
+    await lookAtOthers();
+    await adopt();
+  }
+
+  await adopt();
+  let ticking = Promise.resolve();
+  const timer = setInterval(() => {
+    ticking = ticking.then(tick).catch((error) => deps.log.warn({ error: String(error) }, "could not beat"));
+  }, limits.workerBeatMs).unref();
+  return {
+    tick,
+    async stop() {
+      clearInterval(timer);
+      await ticking;
+      await deps.commit((tx) => removeWorker(tx, workerId)).catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
+    },
+  };
+}

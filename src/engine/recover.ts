@@ -1,0 +1,145 @@
+import type { MessagePart } from "#contract/entities.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { listOutputs, updateAttempt } from "#store/attempts.ts";
+import { listRunEvents, moveRun } from "#store/runs.ts";
+import { partsOf, settleFiles } from "./answer.ts";
+import type { EngineDeps } from "./deps.ts";
+import { resumeJob } from "./job.ts";
+import type { InHand } from "./owned.ts";
+import { persist } from "./persist.ts";
+import { continuedParts } from "./request.ts";
+import { nothingCame, settleRun, toRunError } from "./settle.ts";
+
+/**
+ * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
+ * whose answer was lost is never sent again; what a free model was doing is begun again unless a person has already read of it.
+ */
+export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const said = await saidSoFar(deps, run.id);
+  if (
+    inHand.adapter.job &&
+    (run.state === "submitted" || run.state === "running" || run.state === "storing") &&
+    (await resumeJob(deps, inHand, shutdown))
+  )
+    return;
+  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
+  if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
+  const nothingShown = said.text === "" && said.reasoning === "";
+  if (inHand.adapter.free && nothingShown) return beginAgain(deps, inHand, shutdown);
+  if (run.state === "submitting") return losesAnswer(deps, inHand, shutdown);
+  await end(deps, inHand, said, "failed", shutdown);
+}
+
+/** The text that was durable, and so shown, when the worker died. */
+async function saidSoFar(deps: EngineDeps, runId: string): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
+  const said = { text: "", reasoning: "", sources: [] as MessagePart[] };
+  const pageSize = 500;
+  for (let after = 0; ; ) {
+    const events = await listRunEvents(deps.store.db, runId, after, pageSize);
+    for (const event of events) {
+      if (event.type === "text-delta") said.text += event.payload.text as string;
+      if (event.type === "reasoning-delta") said.reasoning += event.payload.text as string;
+      if (event.type === "source") said.sources.push({ type: "source", ...(event.payload as { title: string }) });
+    }
+    if (events.length < pageSize) return said;
+    after = events.at(-1)!.seq;
+  }
+}
+
+async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "restarted" },
+      set: { worker_id: null, progress: null },
+      events: [{ type: "run-requeued", payload: { reason: "The server was stopped; this goes on.", notBefore: at } }],
+      at,
+    });
+  });
+}
+
+async function losesAnswer(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "lost" },
+      set: { worker_id: null, error: JSON.stringify(error) },
+      events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+      at,
+    });
+  });
+}
+
+/** Files that were promised with an address are fetched again; bytes that came with the answer went with the process. */
+async function storeAgain(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string; reasoning: string; sources: MessagePart[] },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const outputs = await listOutputs(deps.store.db, inHand.run.id);
+  if (inHand.adapter.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
+  const files = outputs.map((output) =>
+    output.remoteUrl === null
+      ? { name: output.name, ...output.facts, stream: lostWithTheProcess() }
+      : { name: output.name, ...output.facts, url: output.remoteUrl, ...(output.expiresAt !== null && { expiresAt: output.expiresAt }) },
+  );
+  await settleFiles(
+    deps,
+    inHand,
+    files,
+    {
+      parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
+      result: null,
+      usage: {},
+      costMicros: inHand.run.costMicros,
+    },
+    shutdown,
+  );
+}
+
+// biome-ignore lint/correctness/useYield: it has nothing to give
+async function* lostWithTheProcess(): AsyncGenerator<Uint8Array> {
+  throw new ProviderError("output_unavailable", "yes", { message: "The server was stopped before this result was stored." });
+}
+
+async function end(
+  deps: EngineDeps,
+  inHand: InHand,
+  said: { text: string; reasoning: string; sources: MessagePart[] },
+  how: "failed" | "cancelled",
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const error =
+    how === "failed"
+      ? toRunError(
+          new ProviderError("provider_interrupted", "yes", { message: "The server was stopped while this answer came." }),
+          run.connectionId,
+        )
+      : null;
+  const parts = partsOf(said, await continuedParts(deps, run), said.sources);
+  const usage = said.text ? { outputTokens: Math.ceil(said.text.length / 4), units: { estimated: "yes" } } : {};
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: how }],
+      parts,
+      interrupted: true,
+      usage,
+      error,
+      costMicros: inHand.adapter.free ? 0 : null,
+      attempt: { state: "lost" },
+    }),
+  );
+}

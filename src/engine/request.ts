@@ -1,0 +1,88 @@
+import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Asset, Message, MessagePart, ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } from "#providers/adapter.ts";
+import { getAsset, listRunInputs } from "#store/assets.ts";
+import { type ChatRunInput, getMessage, listBranch } from "#store/conversations.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
+export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, run: OwnedRun, model: ModelDetail): Promise<RunRequest> {
+  const facts = { id: model.modelId, inputSchema: model.inputSchema, capabilities: model.capabilities as ModelCapabilities };
+  if (run.task !== "chat" || !run.messageId) {
+    const inputs = await listRunInputs(deps.store.read, run.id);
+    return {
+      runId: run.id,
+      task: run.task,
+      model: facts,
+      input: run.input as JsonObject,
+      turns: [],
+      files: await openFiles(
+        deps,
+        inputs.map((input) => input.assetId),
+      ),
+    };
+  }
+  const input = run.input as ChatRunInput;
+  const branch = await listBranch(deps.store.read, input.parentMessageId);
+  const files = await openFiles(
+    deps,
+    branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),
+  );
+  const turns: ChatTurn[] = [
+    ...(input.systemPrompt ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }] : []),
+    ...branch.map((message) => toTurn(message, files)),
+  ];
+  const begun = input.continueFrom ? await getMessage(deps.store.read, input.continueFrom) : undefined;
+  if (begun) turns.push(...continuation(begun, files, facts.capabilities));
+  return { runId: run.id, task: run.task, model: facts, input: input.settings, turns, files };
+}
+
+function toTurn(message: Message, files: ReadonlyMap<string, InputFile>): ChatTurn {
+  const parts = message.parts.flatMap((part): ChatPart[] => {
+    if (part.type === "text") return [{ type: "text", text: part.text }];
+    if (part.type !== "file") return [];
+    const file = files.get(part.assetId);
+    return file ? [{ type: "file", file }] : [{ type: "text", text: "[a file that was deleted]" }];
+  });
+  return { role: message.role, parts };
+}
+
+/** The half-written answer as the last turn; models that can't go on from it are asked to. */
+function continuation(begun: Message, files: ReadonlyMap<string, InputFile>, capabilities: ModelCapabilities): ChatTurn[] {
+  const turn = toTurn(begun, files);
+  if (capabilities.prefill) return [turn];
+  return [
+    turn,
+    { role: "user", parts: [{ type: "text", text: "Go on exactly where your last message stopped. Do not repeat any of it." }] },
+  ];
+}
+
+async function openFiles(deps: Pick<EngineDeps, "store" | "blobs">, assetIds: readonly string[]): Promise<Map<string, InputFile>> {
+  const files = new Map<string, InputFile>();
+  for (const id of new Set(assetIds)) {
+    const asset = await getAsset(deps.store.read, id);
+    if (asset) files.set(id, toInputFile(deps.blobs, asset));
+  }
+  return files;
+}
+
+function toInputFile(blobs: BlobStore, asset: Asset): InputFile {
+  return {
+    assetId: asset.id,
+    sha256: asset.sha256,
+    mime: asset.mime,
+    bytes: asset.bytes,
+    name: asset.title,
+    width: asset.width,
+    height: asset.height,
+    open: (range) => blobs.get(asset.sha256, range),
+  };
+}
+
+/** What of an interrupted answer the new one goes on from. */
+export async function continuedParts(deps: Pick<EngineDeps, "store">, run: OwnedRun): Promise<MessagePart[]> {
+  const from = (run.input as Partial<ChatRunInput>).continueFrom;
+  return (from && (await getMessage(deps.store.read, from))?.parts) || [];
+}

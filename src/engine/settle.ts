@@ -1,0 +1,137 @@
+import type { MessagePart, RunError, RunState, RunWarning } from "#contract/entities.ts";
+import { errors, Problem } from "#contract/errors.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { RunStep } from "#domain/run-machine.ts";
+import { ProviderError, type Usage } from "#providers/adapter.ts";
+import { insertAsset, type NewAsset } from "#store/assets.ts";
+import { updateAttempt, updateOutput } from "#store/attempts.ts";
+import { completeMessage } from "#store/conversations.ts";
+import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { moveRun, type OwnedRun } from "#store/runs.ts";
+import type { AttemptRow } from "#store/schema.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** How a run ended, with everything that is kept of it. */
+export type Outcome = {
+  /** The steps from its state to the end: an answer without files goes through storing in one unit. */
+  steps: readonly RunStep[];
+  parts: MessagePart[];
+  interrupted: boolean;
+  assets: { index: number; asset: NewAsset }[];
+  lost: number[];
+  result: JsonObject | null;
+  usage: Usage;
+  /** Null: the provider did not say, and the price is unknown. */
+  costMicros: number | null;
+  error: RunError | null;
+  warnings: RunWarning[];
+  attempt: Partial<AttemptRow>;
+};
+
+export const nothingCame = {
+  parts: [],
+  interrupted: false,
+  assets: [],
+  lost: [],
+  result: null,
+  usage: {},
+  costMicros: null,
+  error: null,
+  warnings: [],
+  attempt: {},
+} satisfies Omit<Outcome, "steps">;
+
+/** An error as the run keeps it and a person reads it. */
+export function toRunError(error: unknown, connectionId: string): RunError {
+  if (error instanceof ProviderError || error instanceof Problem) {
+    const facts = errors[error.code];
+    return {
+      code: error.code,
+      message: error.detail.message ?? facts.text,
+      advice: facts.advice,
+      retryable: facts.retryable,
+      ...(error.detail.field && { field: error.detail.field }),
+      connectionId,
+    };
+  }
+  return { code: "internal", message: errors.internal.text, advice: errors.internal.advice, retryable: true, connectionId };
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/**
+ * The end of the road, in the caller's one unit: state, files, message, books and last event, all or nothing.
+ * @returns the run as it ended; undefined when the machine did not allow it, then nothing was written
+ * @throws Fenced when another worker owns the run
+ */
+export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, outcome: Outcome): Promise<OwnedRun | undefined> {
+  const at = deps.clock.now();
+  const stored: NewRunEvent[] = outcome.assets.map(({ index, asset }) => ({
+    type: "output-stored",
+    payload: { index, assetId: asset.id },
+  }));
+  let moved: OwnedRun | undefined;
+  for (const [i, step] of outcome.steps.entries()) {
+    const last = i === outcome.steps.length - 1;
+    const state = lastState(step);
+    const events: NewRunEvent[] = last
+      ? [
+          ...stored,
+          { type: "run-settled", payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: outcome.costMicros } },
+        ]
+      : [];
+    moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step,
+      events,
+      at,
+      set: last ? endColumns(outcome) : {},
+    });
+    if (!moved) return undefined;
+  }
+  if (!moved) return undefined;
+  for (const { index, asset } of outcome.assets) {
+    await insertAsset(tx, outbox, asset);
+    await updateOutput(tx, run.id, index, { state: "stored", sha256: asset.sha256, bytes: asset.bytes, asset_id: asset.id });
+  }
+  for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });
+  if (run.messageId) await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
+  if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
+  await writeBooks(deps, tx, run, outcome, at);
+  return moved;
+}
+
+function lastState(step: RunStep): RunState {
+  if (step.type === "stored") return "succeeded";
+  return step.type === "cancelled" ? "cancelled" : "failed";
+}
+
+const endColumns = (outcome: Outcome) => ({
+  cost_micros: outcome.costMicros,
+  usage: JSON.stringify(outcome.usage),
+  result: outcome.result === null ? null : JSON.stringify(outcome.result),
+  error: outcome.error === null ? null : JSON.stringify(outcome.error),
+  warnings: JSON.stringify(outcome.warnings),
+  held_micros: 0,
+});
+
+async function writeBooks(deps: EngineDeps, tx: Tx, run: OwnedRun, outcome: Outcome, at: number): Promise<void> {
+  const entry = { runId: run.id, projectId: run.projectId, userId: run.userId, connectionId: run.connectionId, modelId: run.modelId, at };
+  if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
+  if (outcome.costMicros !== null)
+    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: outcome.costMicros }, true);
+  const tokens = (outcome.usage.inputTokens ?? 0) + (outcome.usage.outputTokens ?? 0);
+  await addUsage(tx, {
+    day: dayOf(at),
+    projectId: run.projectId,
+    userId: run.userId,
+    connectionId: run.connectionId,
+    modelId: run.modelId,
+    tokens,
+    micros: outcome.costMicros ?? 0,
+  });
+}

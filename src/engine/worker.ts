@@ -1,0 +1,147 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { lastAttempt } from "#store/attempts.ts";
+import { claimRun, connectionsWithWork } from "#store/claims.ts";
+import { Fenced, type OwnedRun } from "#store/runs.ts";
+import { followAnswer } from "./answer.ts";
+import type { EngineDeps } from "./deps.ts";
+import { submitJob } from "./job.ts";
+import { type InHand, stop, takeInHand } from "./owned.ts";
+import { mayPass, persist } from "./persist.ts";
+import { resumeRun } from "./recover.ts";
+import { buildRequest } from "./request.ts";
+import { nothingCame, settleRun, toRunError } from "./settle.ts";
+
+/** Looks for work at least so often, should a hint from another server have been lost. */
+const lookMs = 2_000;
+
+export type Worker = {
+  id: string;
+  /** Something may be waiting on this connection (or on any). */
+  wake(connectionId?: string): void;
+  /** A person wants this run to stop: true when it is in this worker's hands. */
+  cancel(runId: string): boolean;
+  /** Takes up runs of workers that died. */
+  resume(runs: readonly OwnedRun[]): void;
+  /** How many runs are in hand. */
+  size(): number;
+  /** Every run in hand is let go: this worker was declared dead. */
+  letGo(): void;
+  stop(): Promise<void>;
+};
+
+/** Claims runs, one connection at a time, and takes each down the road. */
+export function createWorker(deps: EngineDeps, workerId: string): Worker {
+  const inHand = new Map<string, InHand | null>();
+  const shutdown = new AbortController();
+  const claiming = new Map<string, "once" | "again">();
+  const going = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function claimAll(connectionId: string): Promise<void> {
+    for (;;) {
+      const run = await deps.commit((tx, outbox) =>
+        claimRun(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids(), at: deps.clock.now() }),
+      );
+      if (!run || shutdown.signal.aborted) return;
+      start(run, false);
+    }
+  }
+
+  function wake(connectionId: string): void {
+    if (shutdown.signal.aborted) return;
+    if (claiming.has(connectionId)) {
+      claiming.set(connectionId, "again");
+      return;
+    }
+    claiming.set(connectionId, "once");
+    const claim = claimAll(connectionId)
+      .catch((error) => deps.log[mayPass(error) ? "warn" : "error"]({ connectionId, error: String(error) }, "could not claim"))
+      .finally(() => {
+        const again = claiming.get(connectionId) === "again";
+        claiming.delete(connectionId);
+        going.delete(claim);
+        if (again) wake(connectionId);
+      });
+    going.add(claim);
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    let waitMs = lookMs;
+    try {
+      const now = deps.clock.now();
+      const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
+      for (const id of connectionIds) wake(id);
+      if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
+    } catch (error) {
+      deps.log.warn({ error: String(error) }, "could not look for work");
+    }
+    if (!shutdown.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
+  }
+
+  function start(run: OwnedRun, resumed: boolean): void {
+    inHand.set(run.id, null);
+    const work = drive(run, resumed)
+      .catch((error) => {
+        if (error instanceof Fenced || shutdown.signal.aborted) return;
+        deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run was dropped");
+      })
+      .finally(() => {
+        inHand.delete(run.id);
+        going.delete(work);
+        wake(run.connectionId);
+      });
+    going.add(work);
+  }
+
+  async function drive(run: OwnedRun, resumed: boolean): Promise<void> {
+    try {
+      const hand = await takeInHand(deps, run);
+      inHand.set(run.id, hand);
+      if (run.cancelRequestedAt !== null) stop(hand, "cancel");
+      if (shutdown.signal.aborted) return;
+      if (resumed) return await resumeRun(deps, hand, shutdown.signal);
+      const request = await buildRequest(deps, run, hand.model);
+      const clientToken = (await lastAttempt(deps.store.db, run.id))?.clientToken ?? run.id;
+      if (hand.adapter.job && !hand.adapter.answer) await submitJob(deps, hand, request, clientToken, shutdown.signal);
+      else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, shutdown.signal);
+      else throw new Problem("model_gone", { connectionId: run.connectionId });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await persist(deps, shutdown.signal, (tx, outbox) =>
+        settleRun(deps, tx, outbox, run, {
+          ...nothingCame,
+          steps: [{ type: "failed" }],
+          interrupted: true,
+          costMicros: 0,
+          error: toRunError(error, run.connectionId),
+        }),
+      );
+    }
+  }
+
+  void look();
+  return {
+    id: workerId,
+    wake: (connectionId) => (connectionId ? wake(connectionId) : void look()),
+    cancel(runId) {
+      const hand = inHand.get(runId);
+      if (hand) stop(hand, "cancel");
+      return inHand.has(runId);
+    },
+    resume(runs) {
+      for (const run of runs) if (!inHand.has(run.id)) start(run, true);
+    },
+    size: () => inHand.size,
+    letGo() {
+      for (const hand of inHand.values()) if (hand) stop(hand, "fenced");
+    },
+    async stop() {
+      shutdown.abort();
+      clearTimeout(timer);
+      for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
+      await Promise.race([Promise.allSettled(going), new Promise((resolve) => setTimeout(resolve, limits.workerBeatMs).unref())]);
+    },
+  };
+}
