@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function* once(text: string) {
+async function* textOf(text: string) {
   yield Buffer.from(text);
 }
 
@@ -39,9 +40,32 @@ it("sweeps at the start what a dead process, an earlier boot or nobody at all wa
   expect(await readdir(join(folder, "tmp"))).toEqual([]);
 });
 
+it("a server killed with -9 in the middle of a file leaves nothing under a name, and the next start sweeps what it wrote", async () => {
+  const store = JSON.stringify(new URL("./disk.ts", import.meta.url).href);
+  const script = `
+    const { openDiskStore } = await import(${store});
+    async function* endless() {
+      for (let count = 0; ; count += 1) {
+        yield Buffer.alloc(65536, count);
+        if (count === 20) process.send("writing");
+      }
+    }
+    await openDiskStore({ folder: ${JSON.stringify(folder)} }).put(endless());
+  `;
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  await once(server, "message");
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  expect((await readdir(join(folder, "tmp"))).length).toBe(1);
+  const blobs = [];
+  for await (const blob of openDiskStore({ folder }).list()) blobs.push(blob);
+  expect(blobs).toEqual([]);
+  expect(await readdir(join(folder, "tmp"))).toEqual([]);
+});
+
 it("shows a file only once it is whole: until the source ends there is nothing under its name", async () => {
   const store = openDiskStore({ folder });
-  const { sha256 } = await store.put(once("one two"));
+  const { sha256 } = await store.put(textOf("one two"));
   await store.delete(sha256);
   async function* slow() {
     yield Buffer.from("one ");
@@ -54,15 +78,15 @@ it("shows a file only once it is whole: until the source ends there is nothing u
 
 it("puts a good file in the place of one that was damaged", async () => {
   const store = openDiskStore({ folder });
-  const { sha256 } = await store.put(once("whole"));
+  const { sha256 } = await store.put(textOf("whole"));
   await writeFile(store.localPath!(sha256), "who");
-  await store.put(once("whole"));
+  await store.put(textOf("whole"));
   expect(await readFile(store.localPath!(sha256), "utf8")).toBe("whole");
 });
 
 it("says not_found when the file is removed between asking and reading", async () => {
   const store = openDiskStore({ folder });
-  const { sha256 } = await store.put(once("short-lived"));
+  const { sha256 } = await store.put(textOf("short-lived"));
   const source = await store.get(sha256);
   await store.delete(sha256);
   const reading = async () => {
