@@ -29,8 +29,8 @@ export type SimulatorOptions = {
   port?: number;
   /** Null: no key is asked for, as with local servers. */
   key?: string | null;
-  /** The rows of GET /models. */
-  models?: unknown[];
+  /** The rows of GET /models; a string is a page in their place. */
+  models?: unknown[] | string;
   /** What every POST meets that no script is for. */
   defaults?: Behaviour;
 };
@@ -74,6 +74,10 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
     const path = pathname.startsWith("/v1/") ? pathname.slice(3) : "";
     if (request.method === "GET" && path === "/models") {
       if (!authorized(request)) return refuseKey(response);
+      if (typeof options.models === "string") {
+        response.writeHead(200, { "content-type": "text/html" }).end(options.models);
+        return;
+      }
       return json(response, { object: "list", data: options.models ?? defaultModels });
     }
     if (request.method !== "POST" || !(path in requestFields || path in formFields)) {

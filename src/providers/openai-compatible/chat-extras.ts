@@ -18,6 +18,13 @@ export function createChatExtras() {
     waiting.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
   }
 
+  /** The client takes an empty `error` field for an error and drops the words beside it. */
+  function readWords(delta: Record<string, unknown>) {
+    const thought = delta.reasoning_content ?? delta.reasoning;
+    if (typeof thought === "string" && thought) waiting.push({ type: "reasoning", text: thought });
+    if (typeof delta.content === "string" && delta.content) waiting.push({ type: "text", text: delta.content });
+  }
+
   function readPicture(image: unknown) {
     const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;
     if (typeof url !== "string") return;
@@ -34,8 +41,9 @@ export function createChatExtras() {
       if (Array.isArray(chunk.citations)) for (const url of chunk.citations) cite(url, url);
       const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
       if (!isRecord(choice)) return;
-      if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
+      if (typeof choice.finish_reason === "string" && choice.finish_reason !== "error") finish = choice.finish_reason;
       if (!isRecord(choice.delta)) return;
+      if ("error" in chunk && !chunk.error) readWords(choice.delta);
       if (Array.isArray(choice.delta.images)) choice.delta.images.forEach(readPicture);
       if (Array.isArray(choice.delta.annotations)) {
         for (const note of choice.delta.annotations)

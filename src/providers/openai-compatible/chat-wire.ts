@@ -58,10 +58,12 @@ function untilBroken(response: Response, fail: (reason: unknown) => unknown): Re
           if (done) return controller.close();
           if (!begun) refusePage(response, value);
           begun = true;
-          const lastBreak = value.lastIndexOf(10);
-          lineBytes = lastBreak === -1 ? lineBytes + value.length : value.length - lastBreak - 1;
-          if (lineBytes > limits.streamLineBytes)
-            throw new ProviderError("provider_protocol", "yes", { message: "The answer held a line without an end." });
+          const firstBreak = value.indexOf(10);
+          const longest = lineBytes + (firstBreak === -1 ? value.length : firstBreak);
+          if (longest > limits.streamLineBytes) {
+            throw new ProviderError("provider_protocol", "yes", { message: "The answer held a line that is longer than any answer." });
+          }
+          lineBytes = firstBreak === -1 ? longest : value.length - value.lastIndexOf(10) - 1;
           controller.enqueue(value);
         } catch (error) {
           fail(error);

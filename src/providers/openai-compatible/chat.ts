@@ -116,8 +116,8 @@ function toStreamError(error: unknown, finished: boolean, facts: { secret: strin
     return error.value.error ? toAnswerError(error.value, facts) : null;
   }
   if (name === "AI_InvalidResponseDataError") return new ProviderError("provider_interrupted", "yes", {}, { cause: error });
-  if (finished) return null;
   if (error instanceof Error) {
+    if (finished) return null;
     const message = `${facts.host} sent a line in its answer that can't be read. What came before it is kept.`;
     return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
   }

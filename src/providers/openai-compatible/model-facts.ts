@@ -129,7 +129,7 @@ function readPrices(pricing: unknown, source: { host: string; now: number }): Mo
 
 /** "0.00000125" dollars are "1.25" micro-dollars: the point moves by six places in the text, so that no digit is lost. */
 export function toMicros(dollars: unknown): string | null {
-  const plain = typeof dollars === "number" && dollars >= 0 ? dollars.toFixed(18) : dollars;
+  const plain = typeof dollars === "number" && dollars >= 0 ? dollars.toFixed(12) : dollars;
   if (typeof plain !== "string" || !/^\d+(\.\d+)?$/.test(plain)) return null;
   const [whole, fraction = ""] = plain.split(".") as [string, string?];
   const digits = fraction.padEnd(6, "0");
