@@ -9,6 +9,11 @@ export const partBytes = 8 * 1024 ** 2;
 
 export type SpooledFile = { path: string; bytes: number };
 
+/** For people who look into the bucket; we serve by what we sniffed. A provider's word may be anything. */
+export function typeHeader(mime: string | undefined): Record<string, string> {
+  return mime !== undefined && /^[\x21-\x7e ]{1,200}$/.test(mime) ? { "content-type": mime } : {};
+}
+
 /**
  * Uploads a file in parts; the object appears whole or not at all. A failed upload is aborted, so that no parts stay and
  * cost. The caller must check what is stored afterwards: an answer may be lost although the object is there.
@@ -21,7 +26,7 @@ export async function uploadInParts(
   options: { mime?: string; signal?: AbortSignal },
 ): Promise<void> {
   const { signal } = options;
-  const headers: Record<string, string> = options.mime ? { "content-type": options.mime } : {};
+  const headers = typeHeader(options.mime);
   // Not idempotent: repeated after a lost answer it would leave an upload that nobody ends.
   const created = await client.call({ method: "POST", key, query: { uploads: "" }, headers, idempotent: false, expect: [200], signal });
   const uploadId = tagText(await created.text(), "UploadId");

@@ -4,7 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type S3Operation, type S3Simulator, startS3 } from "../../test/simulators/s3.ts";
+import { type S3Simulator, startS3 } from "../../test/simulators/s3.ts";
+import type { S3Operation } from "../../test/simulators/s3-calls.ts";
 import { checkSignature } from "../../test/simulators/s3-signature.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
@@ -96,6 +97,11 @@ it("gives up after four tries as unavailable, and a full storage is storage_full
   } finally {
     await full.stop();
   }
+});
+
+it("does not let a strange type from a provider break the upload", async () => {
+  const { sha256 } = await openStore().put(once(Buffer.from("typed")), { mime: "image/png\r\nx-amz-acl: public-read" });
+  expect(await openStore().stat(sha256)).toEqual({ bytes: 5 });
 });
 
 it("repeats a part that failed and holds the upload whole", async () => {

@@ -5,7 +5,7 @@ import type { BlobStore, ByteRange, PutOptions } from "./blob-store.ts";
 import { limitSource, readHead } from "./limited-source.ts";
 import { openS3Client, type S3Client } from "./s3-client.ts";
 import type { S3Location } from "./s3-location.ts";
-import { partBytes, uploadInParts } from "./s3-multipart.ts";
+import { partBytes, typeHeader, uploadInParts } from "./s3-multipart.ts";
 import { elements, tagText } from "./s3-xml.ts";
 import { type OpenFile, openTempFiles } from "./temp-files.ts";
 
@@ -102,7 +102,7 @@ async function putObject(
   bytes: Uint8Array,
   options: { sha256?: string; mime?: string; signal?: AbortSignal },
 ): Promise<void> {
-  const headers: Record<string, string> = options.mime ? { "content-type": options.mime } : {};
+  const headers = typeHeader(options.mime);
   const { sha256: bodySha256, signal } = options;
   const body = new Uint8Array(bytes);
   const answer = await client.call({ method: "PUT", key, headers, body, bodySha256, idempotent: true, expect: [200], signal });

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { BlobStore } from "#blobs/blob-store.ts";
+import { onDisk } from "#blobs/storage-problem.ts";
 import { Problem } from "#contract/errors.ts";
 
 /**
@@ -13,9 +13,11 @@ import { Problem } from "#contract/errors.ts";
 export async function withLocalFile<T>(
   blobs: BlobStore,
   sha256: string,
+  scratchRoot: string,
   work: (path: string, scratchFolder: string) => Promise<T>,
 ): Promise<T> {
-  const scratch = await mkdtemp(join(tmpdir(), "bottega-media-"));
+  // Named as the blobs' temporary files are, by process first, so that their sweep knows whose it was.
+  const scratch = await onDisk(mkdtemp(join(scratchRoot, `${process.pid}.media-`)));
   try {
     return await work(await pathOf(blobs, sha256, scratch), scratch);
   } finally {
@@ -29,6 +31,6 @@ async function pathOf(blobs: BlobStore, sha256: string, scratch: string): Promis
     return blobs.localPath(sha256);
   }
   const path = join(scratch, "source");
-  await pipeline(await blobs.get(sha256), createWriteStream(path));
+  await onDisk(pipeline(await blobs.get(sha256), createWriteStream(path)));
   return path;
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -254,7 +254,7 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
 it("works on files that are in S3 too, and gives equal thumbnails there", async () => {
   const s3 = await startS3();
   const store = openBlobStore(s3.url, join(folder, "s3"), { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey });
-  const remote = createMedia({ blobs: store });
+  const remote = createMedia({ blobs: store, scratchFolder: join(folder, "s3", "blobs", "tmp") });
   try {
     const bytes = await gradient(700, 500).png().toBuffer();
     const [there, here] = [await describeFile(bytes, remote, store), await describeFile(bytes)];
@@ -267,6 +267,7 @@ it("works on files that are in S3 too, and gives equal thumbnails there", async 
       ),
     );
     expect(hashes[0]).toBe(hashes[1]);
+    expect(await readdir(join(folder, "s3", "blobs", "tmp"))).toEqual([]);
   } finally {
     await remote.close();
     await s3.stop();

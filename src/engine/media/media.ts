@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
@@ -41,14 +41,18 @@ function nothing(): MediaFacts {
   return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
 }
 
-/** `ffmpegPath`: the program, else "ffmpeg" on the PATH. */
+/**
+ * `ffmpegPath`: the program, else "ffmpeg" on the PATH. `scratchFolder`: an existing folder for what ffmpeg reads and
+ * writes; a large film from S3 must fit, so give <data>/blobs/tmp, which is swept at the start.
+ */
 export function createMedia(options: {
   blobs: BlobStore;
   ffmpegPath?: string;
+  scratchFolder?: string;
   readTimeLimitMs?: number;
   ffmpegTimeLimitMs?: number;
 }): Media {
-  const { blobs, readTimeLimitMs = 60_000, ffmpegTimeLimitMs = 180_000 } = options;
+  const { blobs, scratchFolder = tmpdir(), readTimeLimitMs = 60_000, ffmpegTimeLimitMs = 180_000 } = options;
   const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
   const pool = createWorkerPool<MediaTask, MediaResult>({
     file: new URL("./media-worker.ts", import.meta.url),
@@ -120,10 +124,11 @@ export function createMedia(options: {
 
   return {
     async describe(sha256, { mime, kind }) {
-      if (kind === "image" && readablePictures.has(mime)) return withLocalFile(blobs, sha256, (path) => describePicture(sha256, path));
-      if (kind === "audio") return withLocalFile(blobs, sha256, (path) => describeSound(sha256, path, mime));
+      if (kind === "image" && readablePictures.has(mime))
+        return withLocalFile(blobs, sha256, scratchFolder, (path) => describePicture(sha256, path));
+      if (kind === "audio") return withLocalFile(blobs, sha256, scratchFolder, (path) => describeSound(sha256, path, mime));
       if (kind !== "video") return nothing();
-      return ffmpegGate.run(() => withLocalFile(blobs, sha256, (path, scratch) => describeFilm(sha256, path, scratch)));
+      return ffmpegGate.run(() => withLocalFile(blobs, sha256, scratchFolder, (path, scratch) => describeFilm(sha256, path, scratch)));
     },
     ffmpegVersion: async () => (await ffmpeg())?.version,
     async close() {
