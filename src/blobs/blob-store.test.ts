@@ -2,13 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Problem } from "#contract/errors.ts";
 import { type S3Simulator, startS3 } from "../../test/simulators/s3.ts";
 import { type BlobStore, openBlobStore } from "./blob-store.ts";
 import { openDiskStore } from "./disk.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
+
+// Real files, threads and programs on a machine that others may be using.
+vi.setConfig({ testTimeout: 30_000 });
 
 const mebibyte = 1024 ** 2;
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

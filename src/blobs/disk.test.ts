@@ -4,9 +4,12 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openDiskStore } from "./disk.ts";
 import { tempAgeMs } from "./temp-files.ts";
+
+// Real files, threads and programs on a machine that others may be using.
+vi.setConfig({ testTimeout: 30_000 });
 
 let folder: string;
 beforeEach(async () => {

@@ -3,12 +3,15 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type S3Simulator, startS3 } from "../../test/simulators/s3.ts";
 import type { S3Operation } from "../../test/simulators/s3-calls.ts";
 import { checkSignature } from "../../test/simulators/s3-signature.ts";
 import { openS3Store } from "./s3.ts";
 import { parseS3Url } from "./s3-location.ts";
+
+// Real files, threads and programs on a machine that others may be using.
+vi.setConfig({ testTimeout: 30_000 });
 
 const mebibyte = 1024 ** 2;
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

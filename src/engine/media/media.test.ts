@@ -8,12 +8,15 @@ import { crc32, deflateSync } from "node:zlib";
 import ffmpegInstaller from "@ffmpeg-installer/ffmpeg";
 import sharp from "sharp";
 import { thumbHashToApproximateAspectRatio } from "thumbhash";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import { startS3 } from "../../../test/simulators/s3.ts";
 import { buildWav } from "../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
 import { sniffType } from "./sniff.ts";
+
+// Real files, threads and programs on a machine that others may be using.
+vi.setConfig({ testTimeout: 30_000 });
 
 const runFile = promisify(execFile);
 

@@ -1,5 +1,8 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createWorkerPool } from "./worker-pool.ts";
+
+// Real files, threads and programs on a machine that others may be using.
+vi.setConfig({ testTimeout: 30_000 });
 
 /** A worker that does what its task says: answer, refuse, end itself, take all memory, never answer, throw. */
 const source = `
