@@ -1,0 +1,67 @@
+import type { Adapter } from "../adapter.ts";
+import { ProviderError } from "../adapter.ts";
+import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
+import { cancelJob } from "./cancel.ts";
+import { runDirectly } from "./direct.ts";
+import { listModels } from "./models.ts";
+import { readResult } from "./result.ts";
+import { followStatus, readStatus } from "./status.ts";
+import { submitJob } from "./submit.ts";
+
+const addressLabels: Record<keyof typeof falAddresses, string> = {
+  queue: "Queue address",
+  run: "Direct run address",
+  rest: "Storage address",
+  api: "Platform address",
+  realtime: "Realtime address",
+};
+
+/** fal.ai: pictures, video, sound and 3D of many makers through one queue. Protocol and sources: docs/providers/fal.md. */
+export const fal: Adapter = {
+  kind: "fal",
+  name: "fal",
+  summary: "Pictures, video, sound and 3D from more than a thousand hosted models.",
+  docs: "fal.md",
+  fields: [
+    { name: "key", label: "API key", kind: "secret", required: true, hint: "From fal.ai, Dashboard, Keys. The scope API is enough." },
+    {
+      name: "fileAccess",
+      label: "Files at fal",
+      kind: "choice",
+      required: false,
+      choices: ["private", "link"],
+      hint: "private: only this account opens them. link: anybody who has the address, for keys that may not sign.",
+      advanced: true,
+    },
+    ...Object.entries(falAddresses).map(([address, placeholder]) => ({
+      name: `${address}Address`,
+      label: addressLabels[address as keyof typeof falAddresses],
+      kind: "url" as const,
+      required: false,
+      placeholder,
+      address,
+      advanced: true,
+    })),
+  ],
+  addresses: falAddresses,
+  environmentKeys: ["FAL_KEY"],
+  tasks: ["image", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
+  concurrency: 8,
+
+  /** Prices ask for a key and cost nothing; the model list would answer without one. */
+  async check(context) {
+    const url = falUrl(context, "api", "v1/models/pricing");
+    url.searchParams.set("endpoint_id", "fal-ai/flux/dev");
+    try {
+      await readJson(await callFal(context, url, { phase: "list" }), "list");
+    } catch (error) {
+      // Not a model here: the key was taken all the same.
+      if (!(error instanceof ProviderError) || error.detail.reason !== "not_found") throw error;
+    }
+    return { message: "fal took the key." };
+  },
+
+  models: listModels,
+  answer: runDirectly,
+  job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob },
+};

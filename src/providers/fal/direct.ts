@@ -1,0 +1,21 @@
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import { callFal, falUrl } from "./call.ts";
+import { lifecycle } from "./file-access.ts";
+import { toFalInput } from "./input.ts";
+import { toJobResult } from "./result.ts";
+import { onceOnly } from "./submit.ts";
+
+/**
+ * A run without the queue: one POST whose answer is the output, for models that are served so. A lost answer is an unknown
+ * outcome, for there is no id to ask by.
+ */
+export async function* runDirectly(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
+  const json = await toFalInput(request, context);
+  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const response = await callFal(context, falUrl(context, "run", request.model.id), { phase: "submit", method: "POST", json, headers });
+  const { files, result, usage } = await toJobResult(response, "submit", context);
+  for (const output of files) yield { type: "file", output };
+  const text = Object.values(result).find((value) => typeof value === "string");
+  if (files.length === 0 && typeof text === "string") yield { type: "text", text };
+  yield { type: "finish", reason: "stop", usage };
+}

@@ -1,0 +1,136 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import { ProviderError } from "../adapter.ts";
+import { isHtml, isRecord } from "./shape.ts";
+
+/**
+ * list: catalogue and check. upload: files before the job. submit: the one paid POST. job: what concerns a taken job.
+ * result: the job's own last word.
+ */
+export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
+
+/** The job was taken before this call. */
+export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
+
+/** What fal said, whichever of its three shapes it used. */
+type Failure = { message?: string; type?: string; field?: string; errorType?: string };
+
+/** From the provider itself these say that nothing was taken (docs.fal.ai, "Model errors" and "Request errors"). */
+const refusals = new Set([400, 401, 402, 403, 404, 413, 422, 429]);
+
+const byErrorType: Record<string, ErrorCode> = {
+  request_timeout: "provider_timeout",
+  startup_timeout: "provider_timeout",
+  client_cancelled: "provider_interrupted",
+  client_disconnected: "provider_interrupted",
+  bad_request: "provider_invalid_input",
+  internal_error: "provider_overloaded",
+};
+
+const byDetailType: Record<string, ErrorCode> = {
+  content_policy_violation: "provider_rejected",
+  generation_timeout: "provider_timeout",
+  downstream_service_error: "provider_overloaded",
+  downstream_service_unavailable: "provider_overloaded",
+  internal_server_error: "provider_overloaded",
+};
+
+const byStatus: Record<number, ErrorCode> = {
+  400: "provider_invalid_input",
+  401: "provider_auth",
+  402: "provider_quota",
+  403: "provider_auth",
+  404: "model_gone",
+  408: "provider_timeout",
+  413: "provider_invalid_input",
+  422: "provider_invalid_input",
+  429: "provider_rate_limited",
+  499: "provider_interrupted",
+  504: "provider_timeout",
+};
+
+/**
+ * A refused or failed call as the catalogue's error. `detail.field` is the path in the input ("image_size.width").
+ * `detail.final` is true when a job itself has failed, so that asking for its result again changes nothing.
+ */
+export async function readFalFailure(response: Response, phase: FalPhase): Promise<ProviderError> {
+  const { status } = response;
+  const text = await response.text().catch(() => "");
+  if (isHtml(response, text) && status < 500) {
+    const message = `A web page answered with ${status} where fal was expected.`;
+    return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
+  }
+  const failure = parseFailure(text, response.headers);
+  const retryAfterMs = readRetryAfter(response.headers.get("retry-after"));
+  return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
+    httpStatus: status,
+    ...(failure.message && { message: failure.message }),
+    ...(failure.field && { field: failure.field }),
+    ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(isFinal(status, failure, phase) && { final: true }),
+  });
+}
+
+function toCode(status: number, failure: Failure, phase: FalPhase): ErrorCode {
+  if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
+  if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
+  if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;
+  if (status === 404 && phase !== "submit") return isTaken(phase) ? "output_unavailable" : "provider_protocol";
+  return byStatus[status] ?? (status >= 500 ? "provider_overloaded" : "provider_protocol");
+}
+
+function toAccepted(status: number, phase: FalPhase): "no" | "unknown" | "yes" {
+  if (isTaken(phase)) return "yes";
+  if (phase === "submit") return refusals.has(status) ? "no" : "unknown";
+  return "no";
+}
+
+/** A runner's or model's own verdict, not a door that is shut for the moment. */
+function isFinal(status: number, failure: Failure, phase: FalPhase): boolean {
+  if (phase === "job") return status === 404;
+  if (phase !== "result") return false;
+  if (failure.errorType || failure.type) return true;
+  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+}
+
+/** `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type, message}}`. */
+function parseFailure(text: string, headers: Headers): Failure {
+  const errorType = headers.get("x-fal-error-type") ?? undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { errorType };
+  }
+  if (!isRecord(body)) return { errorType };
+  const { detail, error } = body;
+  if (Array.isArray(detail) && isRecord(detail[0])) return { ...parseDetail(detail), errorType };
+  if (typeof detail === "string") {
+    return { message: clip(detail), errorType: typeof body.error_type === "string" ? body.error_type : errorType };
+  }
+  if (isRecord(error) && typeof error.message === "string") {
+    return { message: clip(error.message), errorType, ...(typeof error.type === "string" && { type: error.type }) };
+  }
+  return { errorType, ...(typeof error === "string" && { message: clip(error) }) };
+}
+
+function parseDetail(detail: unknown[]): Failure {
+  const entries = detail.filter(isRecord);
+  const first = entries[0];
+  const path = Array.isArray(first?.loc) ? first.loc.map(String).filter((part, index) => index > 0 || part !== "body") : [];
+  const messages = entries.flatMap((entry) => (typeof entry.msg === "string" ? [entry.msg] : []));
+  return {
+    ...(messages.length > 0 && { message: clip(messages.join(" ")) }),
+    ...(typeof first?.type === "string" && { type: first.type }),
+    ...(path.length > 0 && { field: path.join(".") }),
+  };
+}
+
+const clip = (message: string) => message.slice(0, 1_000);
+
+/** Seconds, or a date, which is measured against the clock of this machine and so only as good as both clocks. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = Number(value);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1_000) : undefined;
+}

@@ -1,0 +1,65 @@
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { callFal, falUrl, readJson, send } from "./call.ts";
+import { isRecord } from "./shape.ts";
+
+/** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
+export const fileLifetimeSeconds = 7 * 24 * 60 * 60;
+
+/**
+ * Files are readable by anybody with the link unless asked otherwise (docs.fal.ai, "File access controls"). "link" is for
+ * keys that may not sign, and models that can't read a signed address.
+ */
+export const isPrivate = (context: CallContext) => context.connection.options.fileAccess !== "link";
+
+/** What to put on a submit and on an upload, so that the files of both are ours alone and don't stay for ever. */
+export function lifecycle(context: CallContext): string {
+  return JSON.stringify({
+    expiration_duration_seconds: fileLifetimeSeconds,
+    ...(isPrivate(context) && { initial_acl: { default: "forbid" } }),
+  });
+}
+
+/**
+ * An address that opens a private file for a week, or null when fal won't sign it: a file that is not on its CDN, or a key
+ * without the right `assets:read`. Throws ProviderError when fal can't be asked now.
+ */
+export async function signFile(context: CallContext, url: string): Promise<string | null> {
+  const address = falUrl(context, "api", "v1/storage/files/sign");
+  address.searchParams.set("url", url);
+  try {
+    const json = { expiration_seconds: fileLifetimeSeconds };
+    const answer = await readJson(await callFal(context, address, { phase: "job", method: "POST", json }), "job");
+    return isRecord(answer) && typeof answer.signed_url === "string" ? answer.signed_url : null;
+  } catch (error) {
+    const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
+    if (status !== undefined && [400, 401, 403, 404, 422].includes(status)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The bytes of a private file through a token that every key may mint (POST /storage/auth/token); each iteration asks
+ * anew. The token goes only to the CDN that it is for. Throws ProviderError("output_unavailable").
+ */
+export function openPrivateFile(context: CallContext, url: string): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      const address = falUrl(context, "rest", "storage/auth/token?storage_type=fal-cdn-v3");
+      const grant = await readJson(await callFal(context, address, { phase: "job", method: "POST", json: {} }), "job");
+      const token = isRecord(grant) && typeof grant.token === "string" ? grant.token : "";
+      const base = isRecord(grant) && typeof grant.base_url === "string" ? grant.base_url : "";
+      const headers: Record<string, string> = isOfCdn(url, base) && token ? { authorization: `Bearer ${token}` } : {};
+      const response = await send(context, new URL(url), { headers, signal: context.signal });
+      if (!response.ok || !response.body) {
+        await response.body?.cancel();
+        throw new ProviderError("output_unavailable", "yes", { httpStatus: response.status });
+      }
+      yield* response.body;
+    },
+  };
+}
+
+function isOfCdn(url: string, base: string): boolean {
+  const { protocol, hostname, origin } = new URL(url);
+  return (URL.canParse(base) && new URL(base).origin === origin) || (protocol === "https:" && hostname.endsWith(".fal.media"));
+}

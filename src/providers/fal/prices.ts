@@ -1,0 +1,43 @@
+import { type CallContext, type ModelPrice, ProviderError } from "../adapter.ts";
+import { callFal, falUrl, readJson } from "./call.ts";
+import { isRecord } from "./shape.ts";
+
+/** The most endpoints fal prices in one call. */
+export const pricesPerCall = 50;
+
+/**
+ * Prices of up to 50 endpoints. A unit of compute seconds is a rate, not a price: what one run costs shows when it has run.
+ * Prices are an extra: unless the key itself is refused, a list that can't be priced is given without.
+ */
+export async function readPrices(context: CallContext, endpointIds: readonly string[]): Promise<Map<string, ModelPrice>> {
+  const url = falUrl(context, "api", "v1/models/pricing");
+  for (const id of endpointIds) url.searchParams.append("endpoint_id", id);
+  try {
+    const answer = await readJson(await callFal(context, url, { phase: "list" }), "list");
+    const entries = isRecord(answer) && Array.isArray(answer.prices) ? answer.prices : [];
+    return new Map(entries.flatMap((entry) => toPrice(entry, url.host, context.clock.now())));
+  } catch (error) {
+    if (error instanceof ProviderError && error.code !== "provider_auth") return new Map();
+    throw error;
+  }
+}
+
+function toPrice(entry: unknown, source: string, at: number): [string, ModelPrice][] {
+  if (!isRecord(entry) || typeof entry.endpoint_id !== "string" || typeof entry.unit !== "string") return [];
+  const micros = toMicros(entry.unit_price);
+  if (micros === null || (entry.currency !== undefined && entry.currency !== "USD")) return [];
+  return [[entry.endpoint_id, { unit: entry.unit.trim().toLowerCase(), micros, source, at }]];
+}
+
+/** Dollars as JSON has them to micro-dollars as a decimal string: 0.00111 is "1110", 2.5e-7 is "0.25". */
+function toMicros(dollars: unknown): string | null {
+  if (typeof dollars !== "number" && typeof dollars !== "string") return null;
+  const [, whole = "", fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(dollars).trim()) ?? [];
+  if (whole === "") return null;
+  const point = whole.length + Number(exponent) + 6;
+  const digits = (whole + fraction).padStart((whole + fraction).length + Math.max(0, -point), "0").padEnd(point, "0");
+  const at = Math.max(point, 0);
+  const integer = digits.slice(0, at).replace(/^0+(?=\d)/, "") || "0";
+  const rest = digits.slice(at).replace(/0+$/, "");
+  return rest ? `${integer}.${rest}` : integer;
+}

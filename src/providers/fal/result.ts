@@ -1,0 +1,33 @@
+import type { CallContext, JobHandle, JobResult, ProducedFile } from "../adapter.ts";
+import { callFal, givenUrl, readJson } from "./call.ts";
+import type { FalPhase } from "./errors.ts";
+import { fileLifetimeSeconds, isPrivate, openPrivateFile, signFile } from "./file-access.ts";
+import { type FoundFile, readDataUrl, splitResult } from "./output-files.ts";
+
+/** Throws ProviderError; `detail.final` tells a job that failed from an answer that did not come. */
+export async function readResult(handle: JobHandle, context: CallContext): Promise<JobResult> {
+  return toJobResult(await callFal(context, givenUrl(context, handle.urls.result ?? ""), { phase: "result" }), "result", context);
+}
+
+/**
+ * Files, facts and usage from an answer that is a model's output. `x-fal-billable-units` counts in the unit of the model's
+ * price; what it costs is for who knows that price.
+ */
+export async function toJobResult(response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
+  const { files, result } = splitResult(await readJson(response, phase));
+  const units = response.headers.get("x-fal-billable-units");
+  return {
+    files: await Promise.all(files.map((file) => toProducedFile(file, context))),
+    result,
+    usage: units && /^\d+(\.\d+)?$/.test(units) ? { units: { "billable-units": units } } : {},
+  };
+}
+
+async function toProducedFile(file: FoundFile, context: CallContext): Promise<ProducedFile> {
+  if (file.url.startsWith("data:")) return readDataUrl(file) ?? { ...file, bytes: new Uint8Array() };
+  const { url, ...facts } = file;
+  const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
+  if (!isPrivate(context)) return { ...facts, url, expiresAt };
+  const signed = await signFile(context, url);
+  return signed ? { ...facts, url: signed, expiresAt } : { ...facts, stream: openPrivateFile(context, url) };
+}

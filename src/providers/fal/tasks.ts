@@ -1,0 +1,55 @@
+import type { Modality, Task } from "#contract/tasks.ts";
+
+type Kind = { tasks: Task[]; inputModalities: Modality[]; outputModalities: Modality[] };
+
+/** The words of fal's categories ("image-to-video") as our modalities. */
+const modalityOf: Record<string, Modality> = {
+  text: "text",
+  image: "image",
+  images: "image",
+  video: "video",
+  audio: "audio",
+  speech: "audio",
+  music: "audio",
+  "3d": "3d",
+  json: "text",
+  vision: "image",
+};
+
+const byCategory: Record<string, Task[]> = {
+  "text-to-image": ["image"],
+  "image-to-image": ["edit", "image"],
+  "text-to-video": ["video"],
+  "image-to-video": ["video"],
+  "video-to-video": ["video"],
+  "audio-to-video": ["video"],
+  "text-to-speech": ["speech"],
+  "speech-to-speech": ["speech"],
+  "text-to-audio": ["music"],
+  "text-to-music": ["music"],
+  "audio-to-audio": ["music"],
+  "speech-to-text": ["transcription"],
+  "audio-to-text": ["transcription"],
+  "text-to-3d": ["3d"],
+  "image-to-3d": ["3d"],
+  "3d-to-3d": ["3d"],
+};
+
+/**
+ * What an endpoint is for, from the category and tags that fal gives it, never from its name. Upscaling and background
+ * removal are image-to-image there, and tags tell them apart.
+ */
+export function toKind(category: string, tags: readonly string[]): Kind {
+  const [from = "", into = ""] = category.toLowerCase().split("-to-");
+  const input = modalityOf[from] ?? "text";
+  const output = modalityOf[into] ?? "file";
+  const tagged = tags.join(" ").toLowerCase();
+  const tasks: Task[] = [];
+  if (input === "image" && output === "image") {
+    if (/upscal|super.?resolution/.test(tagged)) tasks.push("upscale");
+    if (/background.?remov|remove.?background/.test(tagged)) tasks.push("background-removal");
+  }
+  if (tasks.length === 0) tasks.push(...(byCategory[category.toLowerCase()] ?? ["other"]));
+  const inputModalities: Modality[] = input === "text" || tasks.includes("transcription") ? [input] : ["text", input];
+  return { tasks, inputModalities, outputModalities: [output] };
+}

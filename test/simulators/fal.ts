@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { catalogue } from "./fal/catalogue.ts";
+import { createFaults, type FalFault } from "./fal/faults.ts";
+import { type Bill, createJobs, type Pace } from "./fal/jobs.ts";
+import { replyModels, replyPrices } from "./fal/platform.ts";
+import { createQueue, type Post } from "./fal/queue.ts";
+import { createStorage, type StoredFile } from "./fal/storage.ts";
+import { readBody, replyHtml, replyJson } from "./http-reply.ts";
+
+export type { FalFault } from "./fal/faults.ts";
+
+export type FalSimulator = {
+  url: string;
+  /** What a connection sets, by name. */
+  addresses: Record<"queue" | "run" | "rest" | "api" | "realtime", string>;
+  key: string;
+  ledger: {
+    /** Every POST to the queue and to direct runs, whatever became of it. */
+    posts: Post[];
+    /** What it would have charged for: finished jobs only. */
+    billed: Bill[];
+    /** Every request: "GET /queue/…". */
+    requests: string[];
+    postsOf(prompt: string): number;
+  };
+  files: ReadonlyMap<string, StoredFile>;
+  /** The next `times` requests whose prompt contains these words meet the fault. */
+  script(prompt: string, fault: FalFault, times?: number): void;
+  /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
+  release(prompt: string): void;
+  stop(): Promise<void>;
+};
+
+export type FalOptions = {
+  port?: number;
+  host?: string;
+  key?: string;
+  /** The default moves a job with each look at it. */
+  pace?: Pace;
+  /** A key without the right to sign files: that call is refused. */
+  maySign?: boolean;
+};
+
+/**
+ * fal on one port, its hosts as paths: /queue, /run, /rest, /api, /realtime, /cdn for files, and /site, a web page for who
+ * mistypes. Strict: a missing or wrong
+ * key, an unknown field, an unknown parameter and a file that a model could not open are refused. Faults can also be
+ * named in a prompt, as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script and POST /sim/release serve other processes.
+ */
+export async function startFal(options: FalOptions = {}): Promise<FalSimulator> {
+  const { key = "sim-key-id:sim-key-secret", pace = { by: "polls" }, maySign = true, host = "127.0.0.1" } = options;
+  let url = "";
+  const base = () => url;
+  const posts: Post[] = [];
+  const billed: Bill[] = [];
+  const requests: string[] = [];
+  const models = new Map(catalogue.map((model) => [model.id, model]));
+  const faults = createFaults();
+  const storage = createStorage(base, key);
+  const jobs = createJobs({ storage, faults, pace, billed, now: Date.now });
+  const queue = createQueue({ base, models, jobs, faults, storage, posts });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const address = new URL(request.url ?? "/", url);
+    requests.push(`${request.method} ${address.pathname}`);
+    const [, door = ""] = address.pathname.split("/");
+    const path = decodeURIComponent(address.pathname.slice(door.length + 2));
+    const authorization = request.headers.authorization;
+    const isOpen =
+      door === "cdn" || door === "sim" || door === "site" || (door === "api" && path === "v1/models" && authorization === undefined);
+    if (!isOpen && authorization !== `Key ${key}`) {
+      const body =
+        door === "api"
+          ? { error: { type: "authorization_error", message: "Invalid API key" } }
+          : { detail: "Cannot access application. Authentication is required." };
+      await readBody(request);
+      return replyJson(response, 401, body);
+    }
+    if (door === "cdn")
+      return path.startsWith("files/") ? storage.serve(request, response, address) : storage.put(request, response, address);
+    const body = await readBody(request);
+    if (body.length > 0 && request.method === "POST" && !request.headers["content-type"]?.startsWith("application/json")) {
+      return replyJson(response, 422, {
+        detail: [{ loc: ["header", "content-type"], msg: "Input should be application/json", type: "missing" }],
+      });
+    }
+    const call = `${request.method} ${door}`;
+    if (call === "POST queue" || call === "POST run") return queue.post(request, response, door as "queue" | "run", path, body);
+    if (door === "queue") return queue.get(request, response, address, path);
+    const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Record<string, unknown>;
+    if (call === "POST rest") return replyRest(request, response, path, json);
+    if (call === "GET api" && path === "v1/models") return replyModels(response, catalogue, address.searchParams);
+    if (call === "GET api" && path === "v1/models/pricing") return replyPrices(response, models, address.searchParams);
+    if (call === "POST api" && path === "v1/storage/files/sign") {
+      if (!maySign) return replyJson(response, 403, { error: { type: "permission_error", message: "Missing permission assets:read" } });
+      return storage.signAddress(response, address.searchParams.get("url") ?? "", json.expiration_seconds);
+    }
+    if (door === "sim") return control(response, path, json);
+    replyJson(response, 404, { detail: "Not found" });
+  }
+
+  function replyRest(request: IncomingMessage, response: ServerResponse, path: string, body: Record<string, unknown>) {
+    const lifecycle = request.headers["x-fal-object-lifecycle"];
+    const wish = typeof lifecycle === "string" ? lifecycle : undefined;
+    if (path === "storage/upload/initiate") return storage.initiate(response, body, wish, false);
+    if (path === "storage/upload/initiate-multipart") return storage.initiate(response, body, wish, true);
+    if (path === "storage/auth/token") return storage.grantToken(response);
+    const apps = body.allowed_apps;
+    if (!Array.isArray(apps) || apps.length === 0)
+      return replyJson(response, 422, { detail: [{ loc: ["body", "allowed_apps"], msg: "Field required", type: "missing" }] });
+    if (path === "tokens/") return replyJson(response, 201, `jwt.${apps.join("+")}`);
+    if (path === "tokens/realtime") return replyJson(response, 201, { token: `jwt.${apps.join("+")}` });
+    replyJson(response, 404, { detail: "Not found" });
+  }
+
+  function control(response: ServerResponse, path: string, body: Record<string, unknown>) {
+    if (path === "script") faults.script(String(body.prompt), body.fault as FalFault, Number(body.times ?? 1));
+    if (path === "release") jobs.release(String(body.prompt));
+    replyJson(response, 200, { posts: posts.map(({ model, prompt, outcome }) => ({ model, prompt, outcome })), billed });
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (!response.headersSent) replyJson(response, 500, { detail: String(error) });
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, resolve));
+  url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    addresses: {
+      queue: `${url}/queue`,
+      run: `${url}/run`,
+      rest: `${url}/rest`,
+      api: `${url}/api`,
+      realtime: `${url.replace("http", "ws")}/realtime`,
+    },
+    key,
+    ledger: { posts, billed, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
+    files: storage.files,
+    script: faults.script,
+    release: jobs.release,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values } = parseArgs({
+    options: { port: { type: "string", default: "4801" }, host: { type: "string" }, step: { type: "string", default: "400" } },
+  });
+  const fal = await startFal({
+    port: Number(values.port),
+    host: values.host ?? "127.0.0.1",
+    pace: { by: "time", stepMs: Number(values.step) },
+  });
+  console.log(`fal simulator at ${fal.url}\nkey ${fal.key}\n${JSON.stringify(fal.addresses, null, 2)}`);
+}

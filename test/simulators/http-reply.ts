@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** What the simulators say over HTTP, and hear. */
+export function replyJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+export function replyHtml(response: ServerResponse, status = 200): void {
+  response.writeHead(status, { "content-type": "text/html; charset=utf-8" });
+  response.end("<!doctype html><html><head><title>Welcome</title></head><body>Sign in to the network</body></html>");
+}
+
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Resolves when what was written has gone to the socket, so that the next piece is a packet of its own. */
+export const write = (response: ServerResponse, piece: Uint8Array | string): Promise<void> =>
+  new Promise((resolve) => response.write(piece, () => resolve()));
+
+/** A range of bytes as RFC 9110 has it (one range), with ETag and length. */
+export function replyBytes(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array, headers: Record<string, string>): void {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+  const start = from === undefined ? 0 : Number(from);
+  const end = to ? Math.min(Number(to), bytes.length - 1) : bytes.length - 1;
+  if (start > end) {
+    response.writeHead(416, { "content-range": `bytes */${bytes.length}` });
+    response.end();
+    return;
+  }
+  const isPart = from !== undefined;
+  response.writeHead(isPart ? 206 : 200, {
+    "accept-ranges": "bytes",
+    "content-length": String(end - start + 1),
+    ...(isPart && { "content-range": `bytes ${start}-${end}/${bytes.length}` }),
+    ...headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : bytes.subarray(start, end + 1));
+}
