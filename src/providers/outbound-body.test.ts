@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { createIncomingBody, toOutgoingBody } from "./outbound-body.ts";
+
+function build(mostBytes = 1_000, highWaterMark = 100) {
+  const calls: unknown[] = [];
+  const tap = {
+    pause: () => void calls.push("pause"),
+    resume: () => void calls.push("resume"),
+    abort: (reason: unknown) => void calls.push(reason),
+  };
+  return { calls, incoming: createIncomingBody(tap, { mostBytes, highWaterMark, tooLarge: () => new Error("too large") }) };
+}
+
+it("what came before an error is read before the error", async () => {
+  const { incoming } = build();
+  incoming.push(Buffer.from("first "));
+  incoming.push(Buffer.from("last"));
+  incoming.fail(new Error("broken"));
+  const reader = incoming.stream.getReader();
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe("first ");
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe("last");
+  await expect(reader.read()).rejects.toThrow("broken");
+});
+
+it("a sender is paused while more waits than is allowed, and resumed when half of it is read", async () => {
+  const { incoming, calls } = build();
+  incoming.push(Buffer.alloc(60));
+  expect(calls).toEqual([]);
+  incoming.push(Buffer.alloc(60));
+  expect(calls).toEqual(["pause"]);
+  const reader = incoming.stream.getReader();
+  await reader.read();
+  expect(calls).toEqual(["pause"]);
+  await reader.read();
+  expect(calls).toEqual(["pause", "resume"]);
+});
+
+it("one byte past the cap gives the connection up", async () => {
+  const { incoming, calls } = build(10);
+  incoming.push(Buffer.alloc(10));
+  expect(calls).toEqual([]);
+  incoming.push(Buffer.alloc(1));
+  expect(calls).toEqual([expect.objectContaining({ message: "too large" })]);
+  await expect(new Response(incoming.stream).arrayBuffer()).rejects.toThrow("too large");
+});
+
+it("a reader that leaves gives the connection up with its reason", async () => {
+  const { incoming, calls } = build();
+  await incoming.stream.cancel("enough");
+  expect(calls).toEqual(["enough"]);
+});
+
+it("strings and bytes are sent as they are, nothing as nothing", async () => {
+  expect(await toOutgoingBody("é")).toEqual({ content: Buffer.from("é"), contentType: "text/plain;charset=UTF-8" });
+  expect(await toOutgoingBody(new Uint8Array([1, 2, 3]).subarray(1))).toEqual({ content: Buffer.from([2, 3]), contentType: null });
+  expect(await toOutgoingBody(null)).toEqual({ content: null, contentType: null });
+});
