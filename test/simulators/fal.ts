@@ -79,6 +79,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       await readBody(request);
       return replyJson(response, 401, body);
     }
+    if (door === "site") return replyHtml(response);
     if (door === "cdn")
       return path.startsWith("files/") ? storage.serve(request, response, address) : storage.put(request, response, address);
     const body = await readBody(request);

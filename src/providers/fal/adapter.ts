@@ -2,7 +2,6 @@ import type { Adapter } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
-import { runDirectly } from "./direct.ts";
 import { listModels } from "./models.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
@@ -62,6 +61,5 @@ export const fal: Adapter = {
   },
 
   models: listModels,
-  answer: runDirectly,
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob },
 };

@@ -1,4 +1,6 @@
+import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { readText } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toProviderError } from "../outbound-failure.ts";
 import { type FalPhase, isTaken, readFalFailure } from "./errors.ts";
@@ -51,12 +53,12 @@ export async function callFal(context: CallContext, url: URL, call: FalCall): Pr
   if (call.json !== undefined) init.body = JSON.stringify(call.json);
   const response = await send(context, url, call.phase === "submit" ? init : unpaid(init));
   if (response.ok) return response;
-  throw await readFalFailure(response, call.phase);
+  throw await readFalFailure(response, call.phase, context);
 }
 
 /** The body as JSON. HTML is a mistyped address or a portal; anything else unreadable leaves a submit's outcome unknown. */
 export async function readJson(response: Response, phase: FalPhase): Promise<unknown> {
-  const text = await response.text();
+  const text = await readText(response, limits.providerJsonBytes);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -1,5 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import { ProviderError } from "../adapter.ts";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { redact } from "../error-words.ts";
+import { readText, retryAfterMs } from "../http-errors.ts";
 import { isHtml, isRecord } from "./shape.ts";
 
 /**
@@ -52,21 +54,21 @@ const byStatus: Record<number, ErrorCode> = {
  * A refused or failed call as the catalogue's error. `detail.field` is the path in the input ("image_size.width").
  * `detail.final` is true when a job itself has failed, so that asking for its result again changes nothing.
  */
-export async function readFalFailure(response: Response, phase: FalPhase): Promise<ProviderError> {
+export async function readFalFailure(response: Response, phase: FalPhase, context: CallContext): Promise<ProviderError> {
   const { status } = response;
-  const text = await response.text().catch(() => "");
+  const text = await readText(response, 64 * 1024).catch(() => "");
   if (isHtml(response, text) && status < 500) {
     const message = `A web page answered with ${status} where fal was expected.`;
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
   }
   const failure = parseFailure(text, response.headers);
-  const retryAfterMs = readRetryAfter(response.headers.get("retry-after"));
+  const waitMs = retryAfterMs(response.headers, context.clock.now());
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
     httpStatus: status,
-    ...(failure.message && { message: failure.message }),
+    ...(failure.message && { message: redact(failure.message, context.connection.secret) }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(isFinal(status, failure, phase) && { final: true }),
   });
 }
@@ -127,10 +129,3 @@ function parseDetail(detail: unknown[]): Failure {
 }
 
 const clip = (message: string) => message.slice(0, 1_000);
-
-/** Seconds, or a date, which is measured against the clock of this machine and so only as good as both clocks. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const seconds = Number(value);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1_000) : undefined;
-}

@@ -13,7 +13,7 @@ export async function readStatus(handle: JobHandle, context: CallContext): Promi
 }
 
 /**
- * The same as it changes, from the event stream, with all log lines so far in each. fal's own reader of it sleeps 16 ms an
+ * The same as it changes, from the event stream, each with the log lines that are new. fal's own reader of it sleeps 16 ms an
  * event and breaks characters that two packets share, so it is read here. Throws ProviderError when it ends too early.
  */
 export async function* followStatus(handle: JobHandle, context: CallContext): AsyncIterable<JobStatus> {
@@ -27,10 +27,11 @@ export async function* followStatus(handle: JobHandle, context: CallContext): As
   const logs: Log[] = [];
   for await (const data of readEvents(response.body)) {
     const status = toStatus(parse(data));
-    // An event brings the lines since the last one; where a server repeats them, they are the same lines.
-    for (const log of status.logs ?? []) if (!logs.some((known) => isSame(known, log))) logs.push(log);
-    const progress = status.progress ?? lastProgress(logs);
-    yield { ...status, ...(logs.length > 0 && { logs: [...logs] }), ...(progress && status.state !== "queued" && { progress }) };
+    // An event brings the lines since the one before it; a server that repeats them has said nothing new.
+    const { logs: told = [], ...rest } = status;
+    const fresh = told.filter((log) => !logs.some((known) => isSame(known, log)));
+    logs.push(...fresh);
+    yield fresh.length > 0 ? { ...rest, logs: fresh } : rest;
     if (status.state === "done") return;
   }
   throw new ProviderError("provider_interrupted", "yes", { message: "fal's status stream ended before the job did." });

@@ -36,7 +36,7 @@ async function initiate(context: CallContext, file: InputFile): Promise<Ticket> 
     await callFal(context, falUrl(context, "rest", `storage/upload/${path}?storage_type=fal-cdn-v3`), {
       phase: "upload",
       method: "POST",
-      json: { content_type: file.mime, file_name: file.name },
+      json: { content_type: file.mime, file_name: uploadName(file) },
       // The name the client sends, and the one that is documented.
       headers: { "x-fal-object-lifecycle": lifecycle(context), "x-fal-object-lifecycle-preference": lifecycle(context) },
     }),
@@ -67,7 +67,7 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   }
   const headers = { "content-type": "application/json" };
   const init: RequestInit = { method: "POST", headers, body: JSON.stringify({ parts }), signal: context.signal };
-  await expectOk(await send(context, below(uploadUrl, "complete"), unpaid(init)));
+  await expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init)));
 }
 
 async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Array>, size: number, mime: string): Promise<Response> {
@@ -76,12 +76,42 @@ async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Arr
   // Node's own class, which the browser's types of fetch don't know.
   const body = ReadableStream.from(bytes) as unknown as BodyInit;
   const init: RequestInit & { duplex: "half" } = { method: "PUT", headers, body, duplex: "half", signal: context.signal };
-  return expectOk(await send(context, url, init));
+  return expectOk(context, await send(context, url, init));
 }
 
-async function expectOk(response: Response): Promise<Response> {
-  if (!response.ok) throw await readFalFailure(response, "upload");
+async function expectOk(context: CallContext, response: Response): Promise<Response> {
+  if (!response.ok) throw await readFalFailure(response, "upload", context);
   return response;
+}
+
+const extensions: Record<string, string> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/gif": "gif",
+  "image/avif": "avif",
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+  "video/quicktime": "mov",
+  "audio/wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/ogg": "ogg",
+  "audio/flac": "flac",
+  "audio/mp4": "m4a",
+  "model/gltf-binary": "glb",
+  "application/zip": "zip",
+  "application/pdf": "pdf",
+};
+
+/** Models judge a file by the end of its address, and an asset's title has none. */
+function uploadName(file: InputFile): string {
+  const extension = extensions[file.mime];
+  const name =
+    file.name
+      .replace(/[/\\?#%\p{Cc}]+/gu, " ")
+      .trim()
+      .slice(0, 80) || "file";
+  return !extension || name.toLowerCase().endsWith(`.${extension}`) ? name : `${name}.${extension}`;
 }
 
 function below(uploadUrl: URL, name: string): URL {
