@@ -13,8 +13,8 @@ const textBytes = 1024 ** 2;
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
 /**
- * The turns as the provider's client takes them. A file that the model can't read becomes a warning; a message that has
- * nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
+ * The turns in the neutral form of the AI SDK's provider specification (its types alone), which each kind of chat writes
+ * in its own way. A file that the model can't read becomes a warning; a message that has nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
  * models expect their past without it.
  */
 export async function toPrompt(
@@ -113,7 +113,7 @@ async function readBytes(file: InputFile, most: number): Promise<Buffer> {
 
 const readBase64 = async (file: InputFile) => (await readBytes(file, Number.POSITIVE_INFINITY)).toString("base64");
 
-/** Text beside text is one text: many servers take content as a plain string only. */
+/** Text beside text is one text: then it can go out as a plain string, and many servers take no other. */
 function joinText(parts: UserPart[]): UserPart[] {
   const joined: UserPart[] = [];
   for (const part of parts) {

@@ -2,7 +2,7 @@ import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { answerer, asked, call, postJson } from "./access.ts";
-import { readCost } from "./chat.ts";
+import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
 import { fileOf, given, readMediaUsage } from "./media-answer.ts";
 import { createMultipart } from "./multipart.ts";

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { readEvents } from "./event-stream.ts";
+
+/** A body that gives these pieces and then ends, stays open, or breaks; `cancelled` tells whether its reader left. */
+function buildBody(pieces: (string | Uint8Array)[], end: "close" | "stay" | Error = "close") {
+  const state = { cancelled: false };
+  const waiting = pieces.map((piece) => Buffer.from(piece as string));
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = waiting.shift();
+        if (piece) controller.enqueue(piece);
+        else if (end === "close") controller.close();
+        else if (end instanceof Error) controller.error(end);
+        else return new Promise<void>(() => {});
+      },
+      cancel() {
+        state.cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, state };
+}
+
+async function collect(body: ReadableStream<Uint8Array>, options?: Parameters<typeof readEvents>[1]) {
+  const batches: string[][] = [];
+  let error: unknown = null;
+  try {
+    for await (const events of readEvents(body, options)) batches.push(events.map((event) => event.data));
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { batches, error };
+}
+
+it("the events of one piece come at once, and one that is cut comes when it is whole", async () => {
+  const { body } = buildBody(["data: a\n\ndata: b\n\nda", "ta: c\r\n\r\n", "data: lost"]);
+  expect(await collect(body)).toEqual({ batches: [["a", "b"], ["c"]], error: null });
+});
+
+it("a character cut between two pieces is put together", async () => {
+  const bytes = Buffer.from("data: é\n\n");
+  const { body } = buildBody([bytes.subarray(0, 7), bytes.subarray(7)]);
+  expect((await collect(body)).batches).toEqual([["é"]]);
+});
+
+it("what came before an error is given before it", async () => {
+  const { body } = buildBody(["data: a\n\n"], new Error("broken"));
+  expect(await collect(body)).toEqual({ batches: [["a"]], error: new Error("broken") });
+});
+
+it("the last event ends the reading though the line stays open, and does not cut the line at once", async () => {
+  const { body, state } = buildBody(["data: a\n\ndata: [DONE]\n\n"], "stay");
+  expect((await collect(body, { last: "[DONE]" })).batches).toEqual([["a", "[DONE]"]]);
+  expect(state.cancelled).toBe(false);
+});
+
+it("a line past its limit is refused and the line to the server cut", async () => {
+  const { body, state } = buildBody(["data: a\n\n", `data: ${"x".repeat(100)}`], "stay");
+  const { batches, error } = await collect(body, { mostCharacters: 50 });
+  expect(batches).toEqual([["a"]]);
+  expect(error).toMatchObject({ code: "provider_protocol" });
+  expect(state.cancelled).toBe(true);
+});
+
+it("a reader that leaves cuts the line to the server", async () => {
+  const { body, state } = buildBody(["data: a\n\n"], "stay");
+  for await (const _ of readEvents(body)) break;
+  expect(state.cancelled).toBe(true);
+});

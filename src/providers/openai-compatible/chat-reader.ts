@@ -1,0 +1,124 @@
+import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { toAnswerError } from "./errors.ts";
+
+/**
+ * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
+ * reasoning under two names (DeepSeek, vLLM), pictures and sources beside the text (OpenRouter, Perplexity), lines of
+ * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
+ */
+export function createChatReader(facts: { secret: string | null; host: string }) {
+  const whole = createCharacterJoiner();
+  const cited = new Set<string>();
+  let pictures = 0;
+  let refused = false;
+  let finish: string | undefined;
+  let usage: Record<string, unknown> = {};
+
+  function* readDelta(delta: Record<string, unknown>): Generator<AnswerPart> {
+    yield* toReasoning(delta.reasoning_content ?? delta.reasoning);
+    if (typeof delta.content === "string") yield* toText(delta.content);
+    else if (Array.isArray(delta.content)) for (const part of delta.content) yield* readContentPart(part);
+    if (typeof delta.refusal === "string" && delta.refusal) {
+      refused = true;
+      yield* toText(delta.refusal);
+    }
+    if (Array.isArray(delta.images)) for (const image of delta.images) yield* toPicture(image);
+    if (Array.isArray(delta.annotations)) {
+      for (const note of delta.annotations)
+        if (isRecord(note) && isRecord(note.url_citation)) yield* toSource(note.url_citation.url, note.url_citation.title);
+    }
+  }
+
+  function* readContentPart(part: unknown): Generator<AnswerPart> {
+    if (!isRecord(part)) return;
+    if (part.type === "text" && typeof part.text === "string") yield* toText(part.text);
+    if (part.type === "thinking" && Array.isArray(part.thinking))
+      for (const thought of part.thinking) if (isRecord(thought)) yield* toReasoning(thought.text);
+    if (part.type === "image_url") yield* toPicture(part);
+  }
+
+  function* toText(delta: string): Generator<AnswerPart> {
+    const text = whole(delta);
+    if (text) yield { type: "text", text };
+  }
+
+  function* toReasoning(text: unknown): Generator<AnswerPart> {
+    if (typeof text === "string" && text) yield { type: "reasoning", text };
+  }
+
+  function* toSource(url: unknown, title: unknown): Generator<AnswerPart> {
+    if (typeof url !== "string" || cited.has(url)) return;
+    cited.add(url);
+    yield { type: "source", title: typeof title === "string" && title ? title : url, url };
+  }
+
+  function* toPicture(image: unknown): Generator<AnswerPart> {
+    const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;
+    if (typeof url !== "string") return;
+    const inline = /^data:(image\/[a-z.+-]+);base64,/i.exec(url);
+    const name = `picture-${++pictures}`;
+    if (inline) yield { type: "file", output: { name, mime: inline[1]!, bytes: Buffer.from(url.slice(inline[0].length), "base64") } };
+    else yield { type: "file", output: { name, url } };
+  }
+
+  return {
+    /** One chunk, or a whole answer, whose `message` is read like a delta. */
+    *read(chunk: unknown): Generator<AnswerPart> {
+      if (!isRecord(chunk)) return;
+      if (chunk.error) throw toAnswerError(chunk, facts);
+      if (isRecord(chunk.usage)) usage = chunk.usage;
+      if (Array.isArray(chunk.citations)) for (const url of chunk.citations) yield* toSource(url, url);
+      const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+      if (!isRecord(choice)) return;
+      const delta = choice.delta ?? choice.message;
+      if (isRecord(delta)) yield* readDelta(delta);
+      if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
+    },
+    isFinished: () => finish !== undefined && finish !== "error",
+    /** The last part. Throws `provider_interrupted` when the answer never said that it was finished. */
+    end(): AnswerPart {
+      if (finish === undefined || finish === "error") throw new ProviderError("provider_interrupted", "yes");
+      const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
+      const costMicros = readCost(usage);
+      return { type: "finish", reason, usage: toUsage(usage), ...(costMicros !== undefined && { costMicros }) };
+    },
+  };
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  content_filter: "content-filter",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+};
+
+/** Holds back half of a surrogate pair until its other half comes: servers that escape JSON to ASCII cut emoji in two. */
+function createCharacterJoiner(): (delta: string) => string {
+  let held = "";
+  return (delta) => {
+    const text = held + delta;
+    const last = text.charCodeAt(text.length - 1);
+    held = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
+    return held ? text.slice(0, -1) : text;
+  };
+}
+
+function toUsage(usage: Record<string, unknown>): Usage {
+  const input = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const output = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const counts = {
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    reasoningTokens: output.reasoning_tokens || undefined,
+    cachedInputTokens: input.cached_tokens || undefined,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
+}
+
+/** OpenRouter and its kin report the price of the call in dollars; given in micro-dollars. */
+export function readCost(usage: unknown): number | undefined {
+  const cost = isRecord(usage) ? usage.cost : undefined;
+  return typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? Math.round(cost * 1e6) : undefined;
+}
