@@ -4,8 +4,12 @@ import { type Asker, admitAgain, admitAnswer, admitBatch, admitMessage, type Med
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
+import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
 import type { EngineDeps } from "./deps.ts";
+import { discover, takeFound } from "./discover.ts";
+import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
+import { keepUpload } from "./upload.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 /** A connection's list of models is read again so often. */
@@ -44,6 +48,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   return {
     deps,
     async start(): Promise<void> {
+      await ensureBuiltins(deps);
       stops.push(
         await deps.store.listen(onHint, () => {
           deps.hub.gap();
@@ -92,5 +97,17 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     cancelRun: (runId: string) => cancelRun(deps, runId, (id) => worker?.cancel(id)),
     resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
+    keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
+    /** What a person can connect, as the adapters declare it. */
+    listKinds: () => listKinds(deps),
+    isBuiltin: (kind: string) => deps.adapters.get(kind)?.builtin === true,
+    connect: (wanted: NewConnection) => connect(deps, wanted),
+    changeConnection: (id: string, change: Parameters<typeof changeConnection>[2]) => changeConnection(deps, id, change),
+    discover: (environment: Readonly<Record<string, string | undefined>>) => discover(deps, environment),
+    takeFound: (environment: Readonly<Record<string, string | undefined>>, take: string, userId: string) =>
+      takeFound(deps, environment, take, userId),
+    pullModel: (connectionId: string, model: string, signal: AbortSignal) => pullModel(deps, connectionId, model, signal),
+    removeModel: (connectionId: string, model: string) => removeModel(deps, connectionId, model),
+    loadedModels: (connectionId: string) => loadedModels(deps, connectionId),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
@@ -71,8 +72,10 @@ async function keepBytes(
 }
 
 /** Gone, or larger than anything we keep: trying again would not help. */
-const isHopeless = (error: unknown): boolean =>
-  error instanceof ProviderError && (error.detail.httpStatus === 404 || error.detail.httpStatus === 410 || error.code === "too_large");
+function isHopeless(error: unknown): boolean {
+  if (!(error instanceof ProviderError || error instanceof Problem)) return false;
+  return error.code === "too_large" || error.detail.httpStatus === 404 || error.detail.httpStatus === 410;
+}
 
 async function describe(
   deps: EngineDeps,

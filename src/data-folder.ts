@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StartError } from "#store/migrate.ts";
+
+/** The folder everything is in. @throws StartError when it can't be written, or another server works on it */
+export async function openDataFolder(
+  folder: string,
+  options: { shared: boolean } = { shared: false },
+): Promise<{ release(): void; freeBytes(): Promise<number> }> {
+  const probe = join(folder, `.write-${process.pid}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await (await open(probe, "w")).close();
+    await rm(probe);
+  } catch (cause) {
+    throw new StartError(
+      `The data folder ${folder} can't be written (${(cause as NodeJS.ErrnoException).code}). Give this user the right to write there, or name another folder in BOTTEGA_DATA.`,
+      { cause },
+    );
+  }
+  return {
+    // With PostgreSQL ownership is in the database, and servers may share the folder of their files.
+    release: options.shared ? () => undefined : lock(folder),
+    async freeBytes() {
+      const facts = await statfs(folder);
+      return facts.bavail * facts.bsize;
+    },
+  };
+}
+
+/** The operating system frees this lock when the process ends in any way, kill -9 included: it is SQLite's own, on a file of its own. */
+function lock(folder: string): () => void {
+  const file = new DatabaseSync(join(folder, "server.lock"), { timeout: 0 });
+  try {
+    file.exec("pragma journal_mode = delete; begin exclusive");
+  } catch (cause) {
+    file.close();
+    throw new StartError(
+      `Another Bottega is already running on the data folder ${folder}. Stop it first, or name another folder in BOTTEGA_DATA.`,
+      { cause },
+    );
+  }
+  return () => file.close();
+}
+
+/** The key that seals secrets: from the settings, else from master.key, made at the first start for its owner's eyes only. */
+export async function readMasterKey(folder: string, given: string | undefined): Promise<Uint8Array> {
+  if (given) return Buffer.from(given, "hex");
+  const file = join(folder, "master.key");
+  try {
+    await chmod(file, 0o600);
+    return parseKey(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const key = randomBytes(32);
+  const handle = await open(file, "wx", 0o600);
+  await handle.writeFile(`${key.toString("hex")}\n`);
+  await handle.sync();
+  await handle.close();
+  return key;
+}
+
+function parseKey(text: string, file: string): Uint8Array {
+  if (!/^[0-9a-f]{64}\s*$/i.test(text))
+    throw new StartError(
+      `${file} is damaged: it must hold 64 hexadecimal digits. Put the right file back from a backup, for stored keys can't be opened without it.`,
+    );
+  return Buffer.from(text.trim(), "hex");
+}

@@ -1,0 +1,49 @@
+import type { Asset } from "#contract/entities.ts";
+import { cleanText } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { insertAsset, insertUpload } from "#store/assets.ts";
+import type { EngineDeps } from "./deps.ts";
+import { readHead } from "./ingest.ts";
+import { sniffType } from "./media/sniff.ts";
+
+/**
+ * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
+ * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full
+ */
+export async function keepUpload(
+  deps: EngineDeps,
+  upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array> },
+): Promise<Asset> {
+  const free = await deps.freeBytes?.();
+  const { sha256, bytes } = await deps.blobs.put(upload.source as AsyncIterable<Uint8Array>, {
+    mostBytes: free === undefined ? limits.uploadBytes : Math.min(limits.uploadBytes, free),
+  });
+  if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
+  const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
+  const facts = await deps.media.describe(sha256, type);
+  const at = deps.clock.now();
+  const uploadId = deps.ids();
+  const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
+  return deps.commit(async (tx, outbox) => {
+    await insertUpload(tx, { id: uploadId, projectId: upload.projectId, userId: upload.userId, name: title, bytes, sha256, at });
+    return insertAsset(tx, outbox, {
+      id: deps.ids(),
+      projectId: upload.projectId,
+      visibility: "project",
+      runId: null,
+      outputIndex: null,
+      uploadId,
+      createdBy: upload.userId,
+      sha256,
+      kind: type.kind,
+      mime: type.mime,
+      bytes,
+      ...facts,
+      title,
+      promptText: "",
+      modelName: "",
+      createdAt: at,
+    });
+  });
+}

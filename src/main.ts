@@ -1,0 +1,172 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import pino from "pino";
+import { v7 as uuid } from "uuid";
+import { openBlobStore } from "#blobs/blob-store.ts";
+import { Problem } from "#contract/errors.ts";
+import type { Clock } from "#domain/ids.ts";
+import type { EngineDeps } from "#engine/deps.ts";
+import { createEngine } from "#engine/engine.ts";
+import { createHub } from "#engine/hub.ts";
+import { createMedia } from "#engine/media/media.ts";
+import { createSecrets } from "#engine/secrets.ts";
+import { adapters } from "#providers/index.ts";
+import { createOutbound } from "#providers/outbound.ts";
+import { createApp } from "#server/app.ts";
+import { createAuth } from "#server/auth/auth.ts";
+import { attachLive } from "#server/live.ts";
+import { hashToken, newToken } from "#server/routes/session.ts";
+import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
+import { migrate, StartError } from "#store/migrate.ts";
+import { createCommit } from "#store/outbox.ts";
+import { ensureInstance, getInstance, setSetupCode } from "#store/people.ts";
+import { openPostgres } from "#store/postgres.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Store } from "#store/store.ts";
+import { openDataFolder, readMasterKey } from "./data-folder.ts";
+
+const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+const root = join(import.meta.dirname, "..");
+/** A connection that is still busy when the server stops is cut after so long. */
+const drainMs = 5_000;
+
+async function openStore(settings: Settings, log: pino.Logger): Promise<Store> {
+  const store = settings.databaseUrl
+    ? openPostgres(settings.databaseUrl, (error) => log.warn({ error: error.message }, "the database connection failed"))
+    : openSqlite(join(settings.dataFolder, "bottega.db"), clock);
+  const { copiedTo } = await migrate(store, clock.now()).catch((cause) => {
+    if (cause instanceof StartError || !settings.databaseUrl) throw cause;
+    throw new StartError(
+      `The database can't be used (${cause instanceof Error ? cause.message || ("code" in cause ? cause.code : "") : cause}). Check DATABASE_URL, and that PostgreSQL is running.`,
+      { cause },
+    );
+  });
+  if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
+  return store;
+}
+
+/** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
+async function offerSetUp(store: Store, address: string): Promise<void> {
+  if ((await getInstance(store.db))?.ownerId) return;
+  const code = newToken();
+  await store.write((tx) => setSetupCode(tx, hashToken(code)));
+  console.log(`Set up here, once: ${address}/setup#code=${code}`);
+}
+
+async function listen(server: Server, settings: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why =
+        cause.code === "EADDRINUSE"
+          ? `Port ${settings.port} is in use. Stop what uses it, or choose another one: PORT=4621 npm start.`
+          : `Bottega can't listen on ${settings.host}:${settings.port} (${cause.code}). Check HOST and PORT.`;
+      reject(new StartError(why, { cause }));
+    });
+    server.listen(settings.port, settings.host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : settings.port);
+    });
+  });
+}
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.env, process.argv.slice(2));
+  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  const folder = settings.databaseUrl
+    ? await openDataFolder(settings.dataFolder, { shared: true })
+    : await openDataFolder(settings.dataFolder);
+  const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
+  const store = await openStore(settings, log);
+  const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
+  const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
+  const hub = createHub();
+  const commit = createCommit(store, hub.tell);
+  const outbound = createOutbound();
+  const engineDeps: EngineDeps = {
+    store,
+    commit,
+    hub,
+    blobs,
+    media,
+    adapters: new Map(adapters.map((adapter) => [adapter.kind, adapter])),
+    outbound,
+    secrets: createSecrets({ version: 1, key: masterKey }),
+    clock,
+    ids: uuid,
+    random: () => randomInt(2 ** 31 - 1),
+    log,
+    freeBytes: settings.blobUrl ? undefined : folder.freeBytes,
+  };
+  const engine = createEngine(engineDeps, { role: settings.role, workerId: uuid(), bootId: randomBytes(16).toString("hex") });
+  const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
+  const webFolder = join(root, "dist", "web");
+  const version = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+  let ready = false;
+  const serverDeps = {
+    settings,
+    version,
+    store,
+    commit,
+    blobs,
+    media,
+    engine,
+    hub,
+    auth,
+    clock,
+    ids: uuid,
+    log,
+    ...(existsSync(webFolder) && { webFolder }),
+  };
+  const app = createApp(serverDeps, () => ready);
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const live = attachLive(server, serverDeps);
+  await store.write((tx) => ensureInstance(tx, randomUUID(), clock.now()));
+  await engine.start();
+  const port = await listen(server, settings);
+  const address =
+    settings.publicUrl?.replace(/\/+$/, "") ??
+    `http://${settings.host === "0.0.0.0" || settings.host === "::" ? "127.0.0.1" : settings.host}:${port}`;
+  ready = true;
+  console.log(`Bottega listens on ${address}`);
+  await offerSetUp(store, address);
+
+  onSignals(async () => {
+    ready = false;
+    console.log("Bottega stops: nothing new is accepted, what runs is let go and goes on at the next start.");
+    live.close();
+    server.close();
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), drainMs).unref();
+    await engine.stop();
+    await Promise.all([media.close(), outbound.close()]);
+    await store.close();
+    folder.release();
+  });
+}
+
+/** The first signal lets everything end in order, a second one ends at once. */
+function onSignals(stop: () => Promise<void>): void {
+  let stopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(130);
+      stopping = true;
+      stop().then(
+        () => process.exit(0),
+        (error) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+start().catch((error: unknown) => {
+  const expected = error instanceof SettingsError || error instanceof StartError || error instanceof Problem;
+  console.error(expected ? error.message : error);
+  process.exit(1);
+});

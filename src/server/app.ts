@@ -1,0 +1,68 @@
+import { Hono } from "hono";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { createRateLimit } from "./auth/rate-limit.ts";
+import type { ServerDeps } from "./deps.ts";
+import { answerError, type Env, registerRoutes } from "./gate.ts";
+import { isOwnHost, readLine } from "./line.ts";
+import { isSameOrigin } from "./origin.ts";
+import { createPages } from "./pages.ts";
+import { assetHandlers } from "./routes/assets.ts";
+import { connectionHandlers } from "./routes/connections.ts";
+import { conversationHandlers } from "./routes/conversations.ts";
+import { peopleHandlers } from "./routes/people.ts";
+import { projectHandlers } from "./routes/projects.ts";
+import { runHandlers } from "./routes/runs.ts";
+import { sessionHandlers } from "./routes/session.ts";
+
+/** The doors in over HTTP. `isReady` is false while the server starts or stops. */
+export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
+  const app = new Hono<Env>();
+  const signInLimit = createRateLimit(limits.signInPerMinute * 3, deps.clock);
+  const accountLimit = createRateLimit(limits.signInPerMinute, deps.clock);
+
+  app.onError((error, c) => answerError(deps, c, error));
+  app.get("/healthz", (c) => c.text("ok"));
+  app.get("/readyz", async (c) => {
+    if (!isReady()) return c.text("not ready", 503);
+    await deps.store.read.selectFrom("instance").select("id").limit(1).execute();
+    return c.text("ok");
+  });
+  app.use("*", async (c, next) => {
+    const line = readLine(c.env.incoming, deps.settings);
+    if (!isOwnHost(line.host, deps.settings.publicUrl))
+      throw new Problem("forbidden", { message: "This server is not known under this name. Its operator can set PUBLIC_URL." });
+    const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
+    if (
+      changes &&
+      !isSameOrigin({ origin: c.req.header("origin"), fetchSite: c.req.header("sec-fetch-site") }, line, deps.settings.publicUrl)
+    )
+      throw new Problem("forbidden", { message: "This request came from another site." });
+    await next();
+  });
+  app.use("/api/*", async (c, next) => {
+    await next();
+    c.res.headers.set("x-content-type-options", "nosniff");
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  });
+  registerRoutes(
+    app,
+    deps,
+    {
+      ...sessionHandlers(deps, accountLimit),
+      ...peopleHandlers(deps),
+      ...projectHandlers(deps),
+      ...connectionHandlers(deps),
+      ...conversationHandlers(deps),
+      ...runHandlers(deps),
+      ...assetHandlers(deps),
+    },
+    signInLimit,
+  );
+  app.all("/api/*", () => {
+    throw new Problem("not_found");
+  });
+  const answerPage = deps.webFolder ? createPages(deps.webFolder) : undefined;
+  app.get("*", async (c) => (await answerPage?.(c)) ?? answerError(deps, c, new Problem("not_found")));
+  return app;
+}

@@ -1,0 +1,112 @@
+import { hkdfSync } from "node:crypto";
+import { betterAuth } from "better-auth";
+import type { User } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { toUser } from "#store/people.ts";
+import type { UserRow } from "#store/schema.ts";
+import type { Store } from "#store/store.ts";
+
+/** A signed-in person and the session they came with. */
+export type SignedIn = { user: User; sessionToken: string };
+
+/**
+ * Sign-in on the library's own tables. Its HTTP endpoints are not mounted: our routes call it, so that policy, limits and
+ * errors are the same as everywhere. There is no cookie cache: a revoked session ends at once.
+ */
+export type Auth = {
+  hashPassword(password: string): Promise<string>;
+  /** @throws Problem not_signed_in, the same for a wrong password, an unknown address and a suspended person */
+  signIn(email: string, password: string, request: { headers: Headers; encrypted: boolean }): Promise<{ user: User; cookies: string[] }>;
+  signOut(request: { headers: Headers; encrypted: boolean }): Promise<string[]>;
+  /** Whose session this is; undefined for none, an ended one, or a suspended person's. */
+  identify(request: { headers: Headers; encrypted: boolean }): Promise<SignedIn | undefined>;
+  /** @throws Problem invalid_input when it is not this person's password */
+  checkPassword(userId: string, password: string): Promise<void>;
+};
+
+export function createAuth(deps: { store: Store; masterKey: Uint8Array; publicUrl?: string }): Auth {
+  const secret = Buffer.from(hkdfSync("sha256", deps.masterKey, "", "bottega session", 32)).toString("hex");
+  const open = (encrypted: boolean) => createLibrary(deps.store, secret, encrypted, deps.publicUrl);
+  // Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie.
+  const lines = { encrypted: open(true), plain: open(false) };
+  const lineOf = (request: { encrypted: boolean }) => (request.encrypted ? lines.encrypted : lines.plain);
+  return {
+    async hashPassword(password) {
+      return (await lines.plain.$context).password.hash(password);
+    },
+    async signIn(email, password, request) {
+      const refused = new Problem("not_signed_in", { message: "The e-mail address or the password is not right." });
+      const answer = await lineOf(request)
+        .api.signInEmail({ body: { email, password }, headers: request.headers, returnHeaders: true })
+        .catch((error: unknown) => {
+          if (error instanceof Error && error.name === "APIError") throw refused;
+          throw error;
+        });
+      const row = await deps.store.db.selectFrom("user").selectAll().where("id", "=", answer.response.user.id).executeTakeFirstOrThrow();
+      if (row.status !== "active") {
+        await deps.store.db.deleteFrom("session").where("userId", "=", row.id).execute();
+        throw refused;
+      }
+      return { user: toUser(row), cookies: answer.headers.getSetCookie() };
+    },
+    async signOut(request) {
+      const { headers } = await lineOf(request).api.signOut({ headers: request.headers, returnHeaders: true });
+      return headers.getSetCookie();
+    },
+    async identify(request) {
+      const found = await lineOf(request).api.getSession({ headers: request.headers, query: { disableCookieCache: true } });
+      if (!found) return undefined;
+      const user = toUser(found.user as unknown as UserRow);
+      return user.status === "active" ? { user, sessionToken: found.session.token } : undefined;
+    },
+    async checkPassword(userId, password) {
+      const { password: hashing } = await lines.plain.$context;
+      const account = await deps.store.db
+        .selectFrom("account")
+        .select("password")
+        .where("userId", "=", userId)
+        .where("providerId", "=", "credential")
+        .executeTakeFirst();
+      const right = account?.password ? await hashing.verify({ hash: account.password, password }) : false;
+      if (!right) throw new Problem("invalid_input", { field: "current", message: "This is not your password." });
+    },
+  };
+}
+
+function createLibrary(store: Store, secret: string, encrypted: boolean, publicUrl: string | undefined) {
+  const column = (type: "string") => ({ type, required: false, input: false }) as const;
+  return betterAuth({
+    baseURL: publicUrl ?? "http://127.0.0.1",
+    secret,
+    database: { db: store.db as never, type: store.engine === "postgres" ? "postgres" : "sqlite" },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    // Accounts are made by set-up and by one-time links, in our own transactions.
+    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 1, maxPasswordLength: 1024 },
+    user: {
+      additionalFields: {
+        role: column("string"),
+        status: column("string"),
+        locale: column("string"),
+        timeZone: column("string"),
+        theme: column("string"),
+      },
+    },
+    session: { expiresIn: limits.sessionMs / 1000, updateAge: 24 * 60 * 60, cookieCache: { enabled: false } },
+    rateLimit: { enabled: false },
+    advanced: {
+      cookiePrefix: "bottega",
+      useSecureCookies: false,
+      disableCSRFCheck: true,
+      disableOriginCheck: true,
+      database: { generateId: "uuid" },
+      cookies: {
+        session_token: {
+          name: encrypted ? "__Host-bottega-session" : "bottega-session",
+          attributes: { secure: encrypted, httpOnly: true, sameSite: "lax", path: "/" },
+        },
+      },
+    },
+  });
+}

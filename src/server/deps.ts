@@ -1,0 +1,34 @@
+import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Clock, Ids } from "#domain/ids.ts";
+import type { Log, Media } from "#engine/deps.ts";
+import type { Engine } from "#engine/engine.ts";
+import type { Hub } from "#engine/hub.ts";
+import type { Commit } from "#store/outbox.ts";
+import type { Store } from "#store/store.ts";
+import type { Auth } from "./auth/auth.ts";
+import type { Settings } from "./settings.ts";
+
+/** Everything the doors in are made of. */
+export type ServerDeps = {
+  settings: Pick<Settings, "publicUrl" | "trustedProxies" | "insecureHttp" | "environment">;
+  version: string;
+  store: Store;
+  commit: Commit;
+  blobs: BlobStore;
+  media: Media;
+  engine: Engine;
+  hub: Hub;
+  auth: Auth;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** The folder of the built browser app; undefined in tests that need no pages. */
+  webFolder?: string;
+};
+
+/** A person's rights or sessions changed: their sockets ask anew, here and on every server. */
+export async function tellRightsChanged(deps: Pick<ServerDeps, "hub" | "store">, userId: string): Promise<void> {
+  const topic = `rights:${userId}`;
+  deps.hub.hint(topic);
+  await deps.store.notify(deps.store.db, topic);
+}

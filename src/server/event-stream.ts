@@ -1,0 +1,66 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import { Problem, toProblemBody } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { ServerDeps } from "./deps.ts";
+import type { Env } from "./gate.ts";
+
+export type StreamedEvent = { id?: number; type: string; payload: unknown };
+
+const keepAliveMs = 15_000;
+
+/**
+ * Server-sent events on the raw response: half the cost of a web stream. Waits while the reader doesn't read, so that at
+ * most one event over the socket's own buffer is held; a reader that stays away is cut off and resumes by Last-Event-ID.
+ */
+export function streamEvents(
+  deps: Pick<ServerDeps, "log">,
+  c: Context<Env>,
+  source: (signal: AbortSignal) => AsyncIterable<StreamedEvent>,
+): Response {
+  const { outgoing } = c.env;
+  const gone = new AbortController();
+  outgoing.on("close", () => gone.abort());
+  outgoing.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+  });
+  outgoing.flushHeaders();
+  const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
+  const write = (event: StreamedEvent): boolean =>
+    outgoing.write(`${event.id === undefined ? "" : `id: ${event.id}\n`}event: ${event.type}\ndata: ${JSON.stringify(event.payload)}\n\n`);
+
+  async function pump(): Promise<void> {
+    for await (const event of source(gone.signal)) {
+      if (gone.signal.aborted) return;
+      if (!write(event) && outgoing.writableLength > limits.socketBufferBytes / 2) await drained(outgoing, gone.signal);
+    }
+  }
+  pump()
+    .catch((error) => {
+      if (gone.signal.aborted) return;
+      const problem = error instanceof Problem ? error : new Problem("internal", {}, { cause: error });
+      if (problem.code === "internal")
+        deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, "an event stream failed");
+      write({ type: "problem", payload: toProblemBody(problem) });
+    })
+    .finally(() => {
+      clearInterval(keepAlive);
+      outgoing.end();
+    });
+  return RESPONSE_ALREADY_SENT;
+}
+
+function drained(outgoing: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener("abort", done);
+      outgoing.removeListener("drain", done);
+      resolve();
+    };
+    outgoing.once("drain", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

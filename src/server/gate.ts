@@ -1,0 +1,142 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import type { z } from "zod";
+import { errors, Problem, toProblemBody } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { Route } from "#contract/route.ts";
+import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import { type Actor, decide, type Scope } from "#domain/policy.ts";
+import { findScope } from "#store/scopes.ts";
+import type { SignedIn } from "./auth/auth.ts";
+import type { RateLimit } from "./auth/rate-limit.ts";
+import type { ServerDeps } from "./deps.ts";
+import { type Line, readLine } from "./line.ts";
+
+export type Env = { Bindings: HttpBindings; Variables: { requestId: string } };
+/** What a handler gets: who asks, what the policy found, the parsed input. It decides nothing about rights any more. */
+export type Call<N extends RouteName> = {
+  me: SignedIn;
+  actor: Actor;
+  scope: Scope;
+  params: RouteParsed<N, "params">;
+  query: RouteParsed<N, "query">;
+  body: RouteParsed<N, "body">;
+  line: Line;
+  c: Context<Env>;
+};
+export type Handler<N extends RouteName> = (
+  call: Call<N>,
+) => Promise<RouteOutput<N> extends undefined ? Response : RouteOutput<N> | Response>;
+export type Handlers<N extends RouteName> = { [K in N]: Handler<K> };
+
+/** Registers every route of the contract: line, identity, policy, input, handler, answer, in that order. */
+export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handlers<RouteName>, signInLimit: RateLimit): void {
+  // Fixed paths before parameters: /assets/counts is no asset's id.
+  const names = (Object.keys(routes) as RouteName[]).sort(
+    (a, b) => Number(routes[a].path.includes(":")) - Number(routes[b].path.includes(":")),
+  );
+  for (const name of names) {
+    const route: Route = routes[name];
+    app.on(route.method, route.path, async (c) => {
+      const line = readLine(c.env.incoming, deps.settings);
+      if (route.rate === "sign-in") signInLimit.hit(line.address);
+      const me =
+        route.permission === "public" ? undefined : await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
+      const actor = me && { userId: me.user.id, role: me.user.role, status: me.user.status };
+      if (route.permission !== "public" && !actor) throw new Problem("not_signed_in");
+      const input = await readInput(c, route, schemas[name]);
+      const scope = await authorize(deps, route, actor, input);
+      const handler = handlers[name] as Handler<RouteName>;
+      const answer = await handler({ me, actor, scope, line, c, ...input } as Call<RouteName>);
+      return answer instanceof Response ? answer : c.json(answer as object);
+    });
+  }
+}
+
+type Input = { params: unknown; query: unknown; body: unknown };
+
+async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas): Promise<Input> {
+  const params = schema.params ? parse(schema.params, c.req.param(), "") : undefined;
+  const query = schema.query ? parse(schema.query, c.req.query(), "") : undefined;
+  const body = schema.body ? parse(schema.body, await readJson(c), "") : undefined;
+  if (
+    !schema.body &&
+    route.body !== "bytes" &&
+    route.method !== "GET" &&
+    Number(c.req.header("content-length") ?? 0) > limits.jsonBodyBytes
+  )
+    throw new Problem("too_large");
+  return { params, query, body };
+}
+
+function parse(schema: z.ZodType, value: unknown, at: string): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = [at, ...(issue?.path ?? [])].filter((part) => part !== "").join(".");
+  throw new Problem("invalid_input", { message: `${field ? `${field}: ` : ""}${issue?.message ?? "not valid"}`, ...(field && { field }) });
+}
+
+/** @throws Problem unsupported_media, too_large, invalid_input */
+async function readJson(c: Context<Env>): Promise<unknown> {
+  const length = Number(c.req.header("content-length") ?? 0);
+  if (length > limits.jsonBodyBytes)
+    throw new Problem("too_large", {
+      message: `This is more than ${limits.jsonBodyBytes / 1024 ** 2} MB of text. Attach it as a file instead.`,
+    });
+  const type = c.req.header("content-type") ?? "";
+  if (length === 0 && !c.req.header("transfer-encoding")) return {};
+  if (!/^application\/json\b/i.test(type)) throw new Problem("unsupported_media", { message: "Send JSON." });
+  const text = await readText(c.req.raw, limits.jsonBodyBytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_input", { message: "This is not valid JSON." });
+  }
+}
+
+async function readText(request: Request, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Problem("too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefined, input: Input): Promise<Scope> {
+  const scope =
+    route.target && actor ? await findScope(deps.store.read, route.target.kind, targetId(route.target, input), actor.userId) : {};
+  const verdict = decide(actor, route.permission, scope);
+  if (verdict === "signed-out") throw new Problem("not_signed_in");
+  if (verdict === "hidden") throw new Problem("not_found");
+  if (verdict === "refused") throw new Problem("forbidden");
+  return scope;
+}
+
+function targetId(target: NonNullable<Route["target"]>, input: Input): string {
+  const from = { param: input.params, query: input.query, body: input.body }[target.from] as Record<string, unknown>;
+  return String(from[target.name]);
+}
+
+/** The one place that answers an error. What was not thrown on purpose is `internal`, with an id that is also in the log. */
+export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<Env>, error: unknown): Response {
+  const problem = error instanceof Problem ? error : new Problem("internal", {}, { cause: error });
+  const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
+  if (id) deps.log.error({ id, method: c.req.method, path: c.req.path, error: describe(problem) }, "a request failed");
+  const body = { ...toProblemBody(problem), ...(id && { id }) };
+  const retryAfterMs = problem.detail.retryAfterMs;
+  return c.json(body, body.status as 500, {
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+    ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
+  });
+}
+
+function describe(problem: Problem): string {
+  const cause = problem.cause instanceof Error ? problem.cause : problem;
+  return cause.stack ?? cause.message;
+}

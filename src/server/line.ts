@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+import type { Settings } from "./settings.ts";
+
+/** How a request came: from which address, and whether anyone on the way could have read it. */
+export type Line = { address: string; encrypted: boolean; isPrivate: boolean; host: string };
+
+/** A proxy's headers are believed only from an address that was named as one. */
+export function readLine(incoming: IncomingMessage, settings: Pick<Settings, "trustedProxies" | "publicUrl">): Line {
+  const peer = canonical(incoming.socket.remoteAddress ?? "");
+  const trusted = settings.trustedProxies.includes(peer);
+  const forwarded = trusted ? lastHop(incoming.headers["x-forwarded-for"], settings.trustedProxies) : undefined;
+  const address = forwarded ?? peer;
+  const protocol = trusted ? header(incoming, "x-forwarded-proto") : undefined;
+  return {
+    address,
+    encrypted: protocol === "https",
+    isPrivate: isPrivateAddress(address),
+    host: (trusted ? header(incoming, "x-forwarded-host") : undefined) ?? incoming.headers.host ?? "",
+  };
+}
+
+function header(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name];
+  return (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
+}
+
+/** The nearest address that is not a trusted proxy: what stands further left was written by the client. */
+function lastHop(value: string | string[] | undefined, proxies: readonly string[]): string | undefined {
+  const hops = (Array.isArray(value) ? value.join(",") : (value ?? "")).split(",").map((hop) => canonical(hop.trim()));
+  return hops.reverse().find((hop) => hop !== "" && !proxies.includes(hop));
+}
+
+const canonical = (address: string): string => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : "");
+
+function isPrivateAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  return ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"].includes(ipaddr.process(address).range());
+}
+
+/**
+ * Whether the Host a browser sent is one of ours. A foreign name that resolves to this machine would let a web page of
+ * that name read answers as its own (DNS rebinding).
+ */
+export function isOwnHost(host: string, publicUrl: string | undefined): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const name = new URL(`http://${host}`).hostname;
+  if (publicUrl && new URL(publicUrl).hostname === name) return true;
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    !name.includes(".") ||
+    name.endsWith(".local") ||
+    ipaddr.isValid(name.replace(/^\[|\]$/g, "")) ||
+    (publicUrl === undefined && name.endsWith(".lan"))
+  );
+}

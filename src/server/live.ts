@@ -1,0 +1,244 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { z } from "zod";
+import type { Change, RunEvent } from "#contract/entities.ts";
+import { limits, socketClosedSlowReader } from "#contract/limits.ts";
+import { type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import { decide } from "#domain/policy.ts";
+import type { News } from "#engine/hub.ts";
+import { feedEnds, listChanges } from "#store/changes.ts";
+import { listRunEvents } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
+import type { SignedIn } from "./auth/auth.ts";
+import type { ServerDeps } from "./deps.ts";
+import { isOwnHost, readLine } from "./line.ts";
+import { isSameOrigin } from "./origin.ts";
+import { eventsPage, snapshotAfter } from "./run-events.ts";
+
+export const livePath = "/api/v1/live";
+const topicsMost = 200;
+const frameBytes = 64 * 1024;
+const keepAliveMs = 30_000;
+/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
+const recheckMs = 60_000;
+
+const clientFrame = z.union([
+  z.strictObject({
+    subscribe: z
+      .array(z.strictObject({ topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/), after: z.int().min(-1) }))
+      .max(topicsMost),
+  }),
+  z.strictObject({ unsubscribe: z.array(z.string().max(60)).max(topicsMost) }),
+  z.strictObject({ ping: z.number() }),
+]);
+
+type Topic = { kind: "run" | "project"; id: string; cursor: number; reading: boolean; again: boolean; unsubscribe(): void };
+
+/** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
+export function attachLive(server: Server, deps: ServerDeps): { close(): void; size(): number } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false });
+  const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    accept(incoming).then(
+      (me) =>
+        me ? sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming)) : refuse(socket, "401 Unauthorized"),
+      (error) => {
+        deps.log.error({ error: String(error) }, "a socket could not be opened");
+        refuse(socket, "500 Internal Server Error");
+      },
+    );
+  };
+  async function accept(incoming: IncomingMessage): Promise<SignedIn | undefined> {
+    const line = readLine(incoming, deps.settings);
+    if (incoming.url?.split("?")[0] !== livePath || !isOwnHost(line.host, deps.settings.publicUrl)) return undefined;
+    if (!isSameOrigin({ origin: incoming.headers.origin, fetchSite: undefined }, line, deps.settings.publicUrl)) return undefined;
+    return deps.auth.identify({ headers: new Headers({ cookie: incoming.headers.cookie ?? "" }), encrypted: line.encrypted });
+  }
+  server.on("upgrade", onUpgrade);
+  return {
+    close() {
+      server.off("upgrade", onUpgrade);
+      for (const ws of sockets.clients) ws.close(1012, "the server stops");
+      sockets.close();
+    },
+    size: () => sockets.clients.size,
+  };
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage): void {
+  const topics = new Map<string, Topic>();
+  const actor = { userId: me.user.id, role: me.user.role, status: me.user.status } as const;
+
+  /** @returns false when the reader has not read for so long that it was closed; it comes back with its cursors */
+  function send(frame: ServerFrame): boolean {
+    if (ws.readyState !== ws.OPEN) return false;
+    const text = JSON.stringify(frame);
+    if (ws.bufferedAmount + text.length > limits.socketBufferBytes) {
+      ws.close(socketClosedSlowReader, "not reading");
+      // A reader that does not read does not answer a close either.
+      setTimeout(() => ws.terminate(), 1_000).unref();
+      return false;
+    }
+    ws.send(text);
+    return true;
+  }
+
+  function onNews(topic: Topic, name: string, news: News): void {
+    if (topic.reading) {
+      topic.again = true;
+      return;
+    }
+    const fresh = nextInLine(topic, news);
+    if (!fresh) return void read(topic, name);
+    const shown =
+      topic.kind === "run"
+        ? fresh
+        : (fresh as FeedEntry[]).filter((change) => change.userId === null || change.userId === actor.userId).map(toChange);
+    const sent =
+      shown.length === 0 || send((topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }) as ServerFrame);
+    if (sent) topic.cursor = fresh.at(-1)!.seq;
+  }
+
+  async function read(topic: Topic, name: string): Promise<void> {
+    topic.reading = true;
+    try {
+      do {
+        topic.again = false;
+        for (let more = true; more && ws.readyState === ws.OPEN; )
+          more = topic.kind === "run" ? await readRun(topic, name) : await readFeed(topic, name);
+      } while (topic.again && ws.readyState === ws.OPEN);
+    } catch (error) {
+      deps.log.warn({ error: String(error) }, "a socket could not be served; it will come again");
+      ws.close(1011, "try again");
+    } finally {
+      topic.reading = false;
+    }
+  }
+
+  async function readRun(topic: Topic, name: string): Promise<boolean> {
+    const snapshot = await snapshotAfter(deps.store.read, topic.id, topic.cursor);
+    if (snapshot) {
+      if (send({ topic: name, snapshot })) topic.cursor = snapshot.seq;
+      return false;
+    }
+    const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
+    if (events.length === 0 || !send({ topic: name, events })) return false;
+    topic.cursor = events.at(-1)!.seq;
+    await drained(ws);
+    return events.length === eventsPage;
+  }
+
+  async function readFeed(topic: Topic, name: string): Promise<boolean> {
+    const ends = await feedEnds(deps.store.read, topic.id);
+    if (topic.cursor < 0 || topic.cursor < ends.oldest - 1) {
+      if (send({ topic: name, at: ends.seq, missed: topic.cursor >= 0 })) topic.cursor = ends.seq;
+      return false;
+    }
+    const changes = await listChanges(deps.store.read, topic.id, actor.userId, topic.cursor, eventsPage);
+    if (changes.length === 0) {
+      topic.cursor = Math.max(topic.cursor, ends.seq);
+      return false;
+    }
+    if (!send({ topic: name, changes: changes.map(toChange) })) return false;
+    topic.cursor = changes.at(-1)!.seq;
+    await drained(ws);
+    return changes.length === eventsPage;
+  }
+
+  async function subscribe(name: string, after: number): Promise<void> {
+    drop(name);
+    const [kind, id] = name.split(":") as ["run" | "project", string];
+    const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
+    if (verdict !== "allowed") return void send({ topic: name, gone: true });
+    if (topics.size >= topicsMost || ws.readyState !== ws.OPEN) return;
+    const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
+    topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
+    topics.set(name, topic);
+    await read(topic, name);
+  }
+
+  function drop(name: string): void {
+    topics.get(name)?.unsubscribe();
+    topics.delete(name);
+  }
+
+  async function recheck(): Promise<void> {
+    const line = readLine(incoming, deps.settings);
+    const still = await deps.auth.identify({ headers: new Headers({ cookie: incoming.headers.cookie ?? "" }), encrypted: line.encrypted });
+    if (!still || still.user.id !== actor.userId) return ws.close(socketClosedSignedOut, "signed out");
+    for (const [name, topic] of topics) {
+      const verdict = decide(
+        { ...actor, role: still.user.role, status: still.user.status },
+        "view",
+        await findScope(deps.store.read, topic.kind, topic.id, actor.userId),
+      );
+      if (verdict === "allowed") continue;
+      drop(name);
+      send({ topic: name, gone: true });
+    }
+  }
+
+  const recheckSafely = (): void =>
+    void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a socket's rights"));
+  const unsubscribeRights = deps.hub.subscribe(`rights:${actor.userId}`, recheckSafely);
+  const rechecking = setInterval(recheckSafely, recheckMs);
+  let alive = true;
+  const pinging = setInterval(() => {
+    if (!alive) return ws.terminate();
+    alive = false;
+    ws.ping();
+  }, keepAliveMs);
+  ws.on("pong", () => {
+    alive = true;
+  });
+  ws.on("message", (data) => {
+    const frame = parseFrame(String(data));
+    if (!frame) return ws.close(1008, "not understood");
+    if ("ping" in frame) send({ pong: frame.ping });
+    if ("unsubscribe" in frame) for (const name of frame.unsubscribe) drop(name);
+    if ("subscribe" in frame)
+      for (const { topic, after } of frame.subscribe)
+        void subscribe(topic, after).catch((error) => deps.log.warn({ error: String(error) }, "could not subscribe"));
+  });
+  ws.on("error", () => ws.terminate());
+  ws.on("close", () => {
+    clearInterval(pinging);
+    clearInterval(rechecking);
+    unsubscribeRights();
+    for (const name of [...topics.keys()]) drop(name);
+  });
+}
+
+type FeedEntry = Change & { userId: string | null };
+const toChange = (change: FeedEntry): Change => ({ seq: change.seq, kind: change.kind, id: change.id, at: change.at });
+
+/** What was just committed, when it follows the cursor without a gap; else the rows are read. */
+function nextInLine(topic: Topic, news: News): (RunEvent | FeedEntry)[] | undefined {
+  const entries = topic.kind === "run" ? news.events : news.changes;
+  return entries?.[0]?.seq === topic.cursor + 1 ? entries : undefined;
+}
+
+function parseFrame(text: string): z.infer<typeof clientFrame> | undefined {
+  try {
+    return clientFrame.parse(JSON.parse(text));
+  } catch {
+    // Nothing of ours sends such a frame: the caller closes the socket.
+    return undefined;
+  }
+}
+
+/** Resolves when the socket has handed on what it holds, or is gone. */
+function drained(ws: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    if (ws.bufferedAmount === 0 || ws.readyState !== ws.OPEN) return resolve();
+    ws.once("close", resolve);
+    ws.ping(undefined, undefined, () => {
+      ws.off("close", resolve);
+      resolve();
+    });
+  });
+}

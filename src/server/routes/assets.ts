@@ -1,0 +1,98 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { assetRoutes } from "#contract/routes/assets.ts";
+import {
+  type AssetChange,
+  countAssets,
+  getAsset,
+  getAssetsIn,
+  layoutAssets,
+  listAssets,
+  listMadeFrom,
+  listRunInputs,
+  updateAssets,
+} from "#store/assets.ts";
+import { getModel } from "#store/models.ts";
+import { getRun, getRunsByIds } from "#store/runs.ts";
+import { answerArchive } from "../asset-archive.ts";
+import type { ServerDeps } from "../deps.ts";
+import { answerFile, answerVariant } from "../file-response.ts";
+import type { Handlers } from "../gate.ts";
+import { shownRun } from "../run-events.ts";
+
+export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
+  const { store } = deps;
+  const one = async (id: string) => {
+    const asset = await getAsset(store.read, id);
+    if (!asset) throw new Problem("not_found");
+    return asset;
+  };
+  const change = (action: "keep" | "unkeep" | "reject" | "trash" | "restore" | "delete", now: number): AssetChange =>
+    ({
+      keep: { pick: "kept" as const },
+      unkeep: { pick: "none" as const },
+      reject: { pick: "rejected" as const },
+      trash: { trashedAt: now },
+      restore: { trashedAt: null },
+      delete: { deletedAt: now },
+    })[action];
+
+  return {
+    listAssets: ({ actor, query }) => listAssets(store, { ...query, userId: actor.userId, trash: query.trash === "true" }),
+    countAssets: ({ actor, query }) => countAssets(store, query.projectId, actor.userId),
+    layoutAssets: ({ actor, query }) =>
+      layoutAssets(store, { ...query, userId: actor.userId, trash: query.trash === "true" }, limits.pageSize),
+    async getAsset({ actor, params }) {
+      const asset = await one(params.assetId);
+      const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
+      const model = run && (await getModel(store.read, run.connectionId, run.modelId));
+      const inputs = run ? await listRunInputs(store.read, run.id) : [];
+      return {
+        asset,
+        run: run ? shownRun(run) : null,
+        modelName: model?.name ?? run?.modelId ?? null,
+        sources: await getAssetsIn(
+          store.read,
+          asset.projectId,
+          actor.userId,
+          inputs.map((input) => input.assetId),
+        ),
+        madeFrom: await listMadeFrom(store.read, asset.id, actor.userId),
+        blobUrl: `/api/v1/assets/${asset.id}/file`,
+      };
+    },
+    async updateAsset({ params, body }) {
+      const [asset] = await deps.commit((tx, outbox) => updateAssets(tx, outbox, [params.assetId], body, deps.clock.now()));
+      if (!asset) throw new Problem("not_found");
+      return { asset };
+    },
+    async updateAssets({ actor, body }) {
+      const known = await getAssetsIn(store.db, body.projectId, actor.userId, body.ids);
+      if (known.length !== new Set(body.ids).size)
+        throw new Problem("not_found", { message: "Some of these are not in this project any more." });
+      if (body.action === "delete" && known.some((asset) => asset.trashedAt === null))
+        throw new Problem("conflict", { message: "Only what is in the trash can be deleted." });
+      const now = deps.clock.now();
+      return { assets: await deps.commit((tx, outbox) => updateAssets(tx, outbox, body.ids, change(body.action, now), now)) };
+    },
+    async getFile({ params, query, c }) {
+      return answerFile(c, deps.blobs, await one(params.assetId), query.download === "1");
+    },
+    async getVariant({ params, c }) {
+      return answerVariant(c, deps.blobs, await one(params.assetId), params.variant);
+    },
+    async downloadAssets({ actor, query, c }) {
+      const assets = await getAssetsIn(store.read, query.projectId, actor.userId, query.ids);
+      if (assets.length !== new Set(query.ids).size)
+        throw new Problem("not_found", { message: "Some of these are not in this project any more." });
+      const runs = await getRunsByIds(store.read, [...new Set(assets.flatMap((asset) => asset.runId ?? []))]);
+      return answerArchive(c, deps.blobs, assets, new Map(runs.map((run) => [run.id, run])));
+    },
+    async createUpload({ actor, query, c }) {
+      const length = Number(c.req.header("content-length") ?? 0);
+      if (length > limits.uploadBytes)
+        throw new Problem("too_large", { message: `A file can have at most ${limits.uploadBytes / 1024 ** 3} GB.` });
+      return { asset: await deps.engine.keepUpload({ ...query, userId: actor.userId, source: c.req.raw.body ?? [] }) };
+    },
+  };
+}

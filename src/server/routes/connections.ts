@@ -1,0 +1,100 @@
+import { Problem } from "#contract/errors.ts";
+import type { connectionRoutes } from "#contract/routes/connections.ts";
+import { decide } from "#domain/policy.ts";
+import { getConnection, listUsableConnections, removeConnection, toConnection } from "#store/connections.ts";
+import { countModels, getModel, listModels } from "#store/models.ts";
+import { recordAudit } from "#store/people.ts";
+import type { ServerDeps } from "../deps.ts";
+import { streamEvents } from "../event-stream.ts";
+import type { Handlers } from "../gate.ts";
+
+export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
+  const { engine, store } = deps;
+  const audit = (actorId: string, action: string, targetId: string, ip: string) =>
+    deps.commit((tx) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, at: deps.clock.now() }));
+
+  return {
+    async listKinds() {
+      return { kinds: engine.listKinds() };
+    },
+    async lookForServers() {
+      return { found: await engine.discover(deps.settings.environment) };
+    },
+    async listConnections({ actor }) {
+      const connections = await listUsableConnections(store.read, actor.userId);
+      const models = await countModels(
+        store.read,
+        connections.map((connection) => connection.id),
+      );
+      return {
+        connections: connections.map((connection) => ({
+          ...toConnection(connection),
+          mayManage:
+            decide(actor, "connection:manage", { connection: { scope: connection.scope, scopeId: connection.scopeId } }) === "allowed",
+          models: models.get(connection.id) ?? 0,
+        })),
+      };
+    },
+    async createConnection({ actor, body, line }) {
+      if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")
+        throw new Problem("forbidden", { message: "Only an admin connects a service for everyone." });
+      const made = body.take
+        ? await engine.takeFound(deps.settings.environment, body.take, actor.userId)
+        : await engine.connect({ kind: body.kind, name: body.name, scope: body.scope, userId: actor.userId, values: body.values });
+      await audit(actor.userId, "connect", made.connection.id, line.address);
+      return { connection: toConnection(made.connection), message: made.message };
+    },
+    async getConnection({ params }) {
+      const connection = await getConnection(store.read, params.connectionId);
+      if (!connection) throw new Problem("not_found");
+      return { connection: toConnection(connection) };
+    },
+    async updateConnection({ actor, params, body, line }) {
+      const connection = await engine.changeConnection(params.connectionId, body);
+      await audit(actor.userId, "change-connection", params.connectionId, line.address);
+      return { connection: toConnection(connection) };
+    },
+    async removeConnection({ actor, params, line }) {
+      const connection = await getConnection(store.read, params.connectionId);
+      if (connection && engine.isBuiltin(connection.kind))
+        throw new Problem("conflict", { message: "The built-in models stay. You can switch them off." });
+      const removed = await deps.commit((tx) => removeConnection(tx, params.connectionId));
+      if (!removed) throw new Problem("conflict", { message: "Something is still running on this connection. Wait for it, or cancel it." });
+      await audit(actor.userId, "disconnect", params.connectionId, line.address);
+      return {};
+    },
+    async checkConnection({ params }) {
+      const checked = await engine.checkConnection(params.connectionId);
+      return { connection: toConnection(checked.connection), message: checked.message, models: checked.models };
+    },
+    async listLocalModels({ params }) {
+      return { loaded: await engine.loadedModels(params.connectionId) };
+    },
+    async pullLocalModel({ params, body, c }) {
+      return streamEvents(deps, c, async function* (signal) {
+        for await (const progress of engine.pullModel(params.connectionId, body.model, signal))
+          yield { type: "progress", payload: progress };
+        yield { type: "done", payload: {} };
+      });
+    },
+    async removeLocalModel({ params, query }) {
+      await engine.removeModel(params.connectionId, query.model);
+      return {};
+    },
+    async listModels({ actor, query }) {
+      const connections = await listUsableConnections(store.read, actor.userId, query.projectId);
+      const usable = connections.filter(
+        (connection) => connection.status !== "disabled" && (!query.connectionId || connection.id === query.connectionId),
+      );
+      return listModels(store.read, { ...query, connectionIds: usable.map((connection) => connection.id) });
+    },
+    async getModel({ actor, params, query }) {
+      const usable = await listUsableConnections(store.read, actor.userId, query.projectId);
+      const model = usable.some((connection) => connection.id === params.connectionId)
+        ? await getModel(store.read, params.connectionId, query.model)
+        : undefined;
+      if (!model) throw new Problem("not_found");
+      return { model };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { MessagePart } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { conversationRoutes } from "#contract/routes/conversations.ts";
+import { foldWords } from "#domain/search-words.ts";
+import {
+  type ConversationChange,
+  getConversation,
+  getMessage,
+  insertConversation,
+  listConversations,
+  listMessages,
+  searchMessages,
+  updateConversation,
+} from "#store/conversations.ts";
+import { getRunsByIds } from "#store/runs.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+const snippetCharacters = 160;
+
+/** The text around the first word that was searched for. */
+function snippetOf(parts: readonly MessagePart[], q: string): string {
+  const text = parts
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join(" ")
+    .replace(/\s+/g, " ");
+  const word = foldWords(q)[0] ?? "";
+  const at = Math.max(0, text.toLowerCase().indexOf(word));
+  const start = Math.max(0, at - snippetCharacters / 3);
+  return `${start > 0 ? "…" : ""}${text.slice(start, start + snippetCharacters)}${start + snippetCharacters < text.length ? "…" : ""}`;
+}
+
+export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
+  const { engine, store } = deps;
+  const change = async (id: string, set: ConversationChange) => {
+    const conversation = await deps.commit((tx, outbox) => updateConversation(tx, outbox, id, set, deps.clock.now()));
+    if (!conversation) throw new Problem("not_found");
+    return { conversation };
+  };
+
+  return {
+    listConversations: ({ actor, query }) =>
+      listConversations(store.read, { ...query, userId: actor.userId, archived: query.archived === "true" }),
+    async searchConversations({ actor, query }) {
+      const hits = await searchMessages(store, { ...query, userId: actor.userId });
+      return {
+        hits: hits.map((hit) => ({ conversation: hit.conversation, messageId: hit.messageId, snippet: snippetOf(hit.parts, query.q) })),
+      };
+    },
+    async createConversation({ actor, body }) {
+      const conversation = await deps.commit((tx, outbox) =>
+        insertConversation(tx, outbox, { ...body, id: deps.ids(), userId: actor.userId, at: deps.clock.now() }),
+      );
+      return { conversation };
+    },
+    async getConversation({ params }) {
+      const conversation = await getConversation(store.read, params.conversationId);
+      if (!conversation) throw new Problem("not_found");
+      const messages = await listMessages(store.read, params.conversationId);
+      const runs = await getRunsByIds(
+        store.read,
+        messages.flatMap((message) => message.runId ?? []),
+      );
+      return { conversation, messages, runs };
+    },
+    async updateConversation({ params, body }) {
+      const { archived, ...rest } = body;
+      if (body.headMessageId && (await getMessage(store.read, body.headMessageId))?.conversationId !== params.conversationId)
+        throw new Problem("not_found", { field: "headMessageId" });
+      return change(params.conversationId, { ...rest, ...(archived !== undefined && { archivedAt: archived ? deps.clock.now() : null }) });
+    },
+    async removeConversation({ params }) {
+      await change(params.conversationId, { trashedAt: deps.clock.now() });
+      return {};
+    },
+    restoreConversation: ({ params }) => change(params.conversationId, { trashedAt: null }),
+    sendMessage: ({ actor, params, body }) =>
+      engine.admitMessage(actor, {
+        ...body,
+        conversationId: params.conversationId,
+        ask: body.ask && { model: body.ask.model, settings: body.ask.settings as JsonObject },
+      }),
+    answerAgain: ({ actor, params, body }) =>
+      engine.admitAnswer(actor, {
+        messageId: params.messageId,
+        turn: { model: body.model, settings: body.settings as JsonObject },
+        continueFrom: body.continueFrom,
+        idempotencyKey: body.idempotencyKey,
+      }),
+  };
+}

@@ -1,0 +1,116 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { peopleRoutes } from "#contract/routes/people.ts";
+import { mayChangePerson } from "#domain/policy.ts";
+import {
+  countOwners,
+  endSessions,
+  findUserByEmail,
+  getUser,
+  insertInvite,
+  listOpenInvites,
+  listPeople,
+  recordAudit,
+  removeInvite,
+  updateUser,
+} from "#store/people.ts";
+import { handOverProjects } from "#store/projects.ts";
+import type { Tx } from "#store/store.ts";
+import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+import { hashToken, newToken } from "./session.ts";
+
+export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRoutes> {
+  const origin = (host: string, encrypted: boolean): string =>
+    deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${encrypted ? "https" : "http"}://${host}`;
+  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
+    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "person", targetId, ip, detail, at: deps.clock.now() });
+  const person = async (id: string) => {
+    const found = await getUser(deps.store.db, id);
+    if (!found) throw new Problem("not_found");
+    return found;
+  };
+
+  return {
+    async listPeople() {
+      return { people: await listPeople(deps.store.read), invites: await listOpenInvites(deps.store.read, deps.clock.now()) };
+    },
+    async createInvite({ actor, body, line }) {
+      if (body.role === "owner" && actor.role !== "owner")
+        throw new Problem("forbidden", { message: "Only an owner makes another owner." });
+      if (await findUserByEmail(deps.store.db, body.email))
+        throw new Problem("conflict", { field: "email", message: "There is an account with this address already." });
+      const token = newToken();
+      const invite = await deps.commit(async (tx) => {
+        const made = await insertInvite(tx, {
+          id: deps.ids(),
+          kind: "join",
+          userId: null,
+          tokenHash: hashToken(token),
+          email: body.email,
+          role: body.role,
+          createdBy: actor.userId,
+          expiresAt: deps.clock.now() + limits.inviteMs,
+        });
+        await audit(tx, actor.userId, "invite", made.id, line.address, { email: body.email, role: body.role });
+        return made;
+      });
+      return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
+    },
+    async removeInvite({ params }) {
+      if (!(await deps.commit((tx) => removeInvite(tx, params.inviteId)))) throw new Problem("not_found");
+      return {};
+    },
+    async updatePerson({ actor, params, body, line }) {
+      const target = await person(params.userId);
+      if (!mayChangePerson(actor, target, body)) throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+      if (body.status === "suspended" && target.id === actor.userId)
+        throw new Problem("conflict", { message: "You can't suspend yourself." });
+      const changed = await deps.commit(async (tx) => {
+        const losesOwner = target.role === "owner" && (body.status === "suspended" || (body.role && body.role !== "owner"));
+        if (losesOwner && (await countOwners(deps.store, tx)) <= 1)
+          throw new Problem("conflict", { message: "The last owner can't be removed. Make someone else an owner first." });
+        // Rights are rotated: with a new role or a suspension every session begins anew.
+        if (body.role !== target.role || body.status === "suspended") await endSessions(tx, target.id, {});
+        await audit(tx, actor.userId, "update-person", target.id, line.address, body);
+        return updateUser(tx, target.id, body);
+      });
+      await tellRightsChanged(deps, target.id);
+      return { person: changed ?? target };
+    },
+    async createPasswordLink({ actor, params, line }) {
+      const target = await person(params.userId);
+      if (!mayChangePerson(actor, target, {})) throw new Problem("forbidden", { message: "Only an owner changes an owner." });
+      const token = newToken();
+      const invite = await deps.commit(async (tx) => {
+        await audit(tx, actor.userId, "password-link", target.id, line.address);
+        return insertInvite(tx, {
+          id: deps.ids(),
+          kind: "password",
+          userId: target.id,
+          tokenHash: hashToken(token),
+          email: target.email,
+          role: target.role,
+          createdBy: actor.userId,
+          expiresAt: deps.clock.now() + limits.inviteMs,
+        });
+      });
+      return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
+    },
+    async handOver({ actor, params, body, line }) {
+      const from = await person(params.userId);
+      const to = await person(body.toUserId);
+      if (from.status !== "suspended")
+        throw new Problem("conflict", { message: "Suspend this person first: the projects of someone active are theirs." });
+      if (to.status !== "active" || to.id === from.id)
+        throw new Problem("invalid_input", { field: "toUserId", message: "Choose someone who is active." });
+      const projects = await deps.commit(async (tx) => {
+        const count = await handOverProjects(tx, from.id, to.id, deps.clock.now());
+        await audit(tx, actor.userId, "hand-over", from.id, line.address, { to: to.id, projects: count });
+        return count;
+      });
+      await tellRightsChanged(deps, to.id);
+      return { projects };
+    },
+  };
+}

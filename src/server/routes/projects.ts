@@ -1,0 +1,73 @@
+import { Problem } from "#contract/errors.ts";
+import type { projectRoutes } from "#contract/routes/projects.ts";
+import { findUserByEmail } from "#store/people.ts";
+import {
+  changeMember,
+  getProject,
+  insertMember,
+  insertProject,
+  isMember,
+  listMembers,
+  listProjects,
+  updateProject,
+} from "#store/projects.ts";
+import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
+  const show = async (projectId: string, userId: string) => {
+    const project = await getProject(deps.store.db, projectId, userId);
+    if (!project) throw new Problem("not_found");
+    return { project, members: await listMembers(deps.store.db, projectId) };
+  };
+  const lastManager = new Problem("conflict", { message: "A project needs a manager. Make someone else a manager first." });
+
+  return {
+    async listProjects({ me }) {
+      return { projects: await listProjects(deps.store.read, me.user.id) };
+    },
+    async createProject({ me, body }) {
+      const project = await deps.commit((tx) => insertProject(tx, { id: deps.ids(), ...body, ownerId: me.user.id, at: deps.clock.now() }));
+      await tellRightsChanged(deps, me.user.id);
+      return show(project.id, me.user.id);
+    },
+    getProject: ({ me, params }) => show(params.projectId, me.user.id),
+    async updateProject({ me, params, body }) {
+      const { archived, ...rest } = body;
+      await deps.commit((tx) =>
+        updateProject(tx, params.projectId, {
+          ...rest,
+          ...(archived !== undefined && { archived_at: archived ? deps.clock.now() : null }),
+        }),
+      );
+      return show(params.projectId, me.user.id);
+    },
+    async addMember({ me, params, body }) {
+      const person = await findUserByEmail(deps.store.db, body.email);
+      if (person?.status !== "active")
+        throw new Problem("not_found", {
+          field: "email",
+          message: "Nobody here has this address. Ask an admin to add them to this Bottega first.",
+        });
+      const added = await deps.commit((tx) =>
+        insertMember(tx, { projectId: params.projectId, userId: person.id, role: body.role, at: deps.clock.now() }),
+      );
+      if (!added) throw new Problem("conflict", { field: "email", message: `${person.name} is in this project already.` });
+      await tellRightsChanged(deps, person.id);
+      return show(params.projectId, me.user.id);
+    },
+    async updateMember({ me, params, body }) {
+      if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
+      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, body.role)))) throw lastManager;
+      await tellRightsChanged(deps, params.userId);
+      return show(params.projectId, me.user.id);
+    },
+    async removeMember({ me, params }) {
+      if (params.userId === me.user.id) throw new Problem("conflict", { message: "Let another manager take you out." });
+      if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
+      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, null)))) throw lastManager;
+      await tellRightsChanged(deps, params.userId);
+      return show(params.projectId, me.user.id);
+    },
+  };
+}

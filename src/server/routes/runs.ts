@@ -1,0 +1,97 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { runRoutes } from "#contract/routes/runs.ts";
+import { decide } from "#domain/policy.ts";
+import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
+import { listAttempts } from "#store/attempts.ts";
+import { listBatches } from "#store/batches.ts";
+import { getModel } from "#store/models.ts";
+import { getRun, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
+import type { ServerDeps } from "../deps.ts";
+import { streamEvents } from "../event-stream.ts";
+import type { Handlers } from "../gate.ts";
+import { followRunEvents, shownRun } from "../run-events.ts";
+
+const logPage = 2_000;
+
+export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> {
+  const { engine, store } = deps;
+  const owned = async (id: string) => {
+    const run = await getRun(store.read, id);
+    if (!run) throw new Problem("not_found");
+    return run;
+  };
+  const shown = async (id: string) => shownRun(await owned(id));
+
+  return {
+    createRuns: ({ actor, body }) => {
+      if (body.task === "chat") throw new Problem("invalid_input", { field: "task", message: "Ask in a conversation." });
+      return engine.admitBatch(actor, { ...body, input: body.input as JsonObject });
+    },
+    listRuns: ({ actor, query }) => listRuns(store.read, { ...query, userId: actor.userId }),
+    async listBatches({ query }) {
+      const { batches, next } = await listBatches(store.read, query);
+      const runs = await getRunsOfBatches(
+        store.read,
+        batches.map((batch) => batch.id),
+      );
+      const assets = await listAssetsOfRuns(
+        store.read,
+        runs.map((run) => run.id),
+      );
+      const batchOf = new Map(runs.map((run) => [run.id, run.batchId]));
+      return {
+        next,
+        batches: batches.map((batch) => ({
+          ...batch,
+          runs: runs.filter((run) => run.batchId === batch.id),
+          assets: assets.filter((asset) => asset.runId !== null && batchOf.get(asset.runId) === batch.id),
+        })),
+      };
+    },
+    async getRun({ actor, params }) {
+      const run = await shown(params.runId);
+      const inputs = await listRunInputs(store.read, run.id);
+      const visible = new Set(
+        (
+          await getAssetsIn(
+            store.read,
+            run.projectId,
+            actor.userId,
+            inputs.map((input) => input.assetId),
+          )
+        ).map((asset) => asset.id),
+      );
+      return {
+        run,
+        model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
+        attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
+        inputs: inputs.filter((input) => visible.has(input.assetId)),
+        assets: await listAssetsOfRuns(store.read, [run.id]),
+      };
+    },
+    async getRunEvents({ actor, params, query, c }) {
+      const after = query.after ?? Number(c.req.header("last-event-id") ?? 0);
+      const mayStill = async (): Promise<boolean> =>
+        decide(actor, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
+      return streamEvents(deps, c, (signal) =>
+        followRunEvents(deps, params.runId, Number.isSafeInteger(after) && after > 0 ? after : 0, mayStill, signal),
+      );
+    },
+    async listRunEvents({ params, query }) {
+      return { events: await listRunEvents(store.read, params.runId, query.after, logPage) };
+    },
+    async cancelRun({ params }) {
+      await engine.cancelRun(params.runId);
+      return { run: await shown(params.runId) };
+    },
+    async tryAgain({ actor, params, body }) {
+      return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed) };
+    },
+    async resolveRun({ params, body }) {
+      await engine.resolveRun(params.runId, body.outcome);
+      return { run: await shown(params.runId) };
+    },
+  };
+}

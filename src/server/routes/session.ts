@@ -1,0 +1,149 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Context } from "hono";
+import { Problem } from "#contract/errors.ts";
+import type { sessionRoutes } from "#contract/routes/session.ts";
+import {
+  claimInstance,
+  consumeInvite,
+  endSessions,
+  findInvite,
+  findUserByEmail,
+  getInstance,
+  getUser,
+  insertUser,
+  listSessions,
+  setPassword,
+  updateUser,
+} from "#store/people.ts";
+import { insertProject, listProjects } from "#store/projects.ts";
+import type { RateLimit } from "../auth/rate-limit.ts";
+import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import type { Env, Handlers } from "../gate.ts";
+import type { Line } from "../line.ts";
+
+/** One-time codes and links: 160 bits, of which only the hash is kept. */
+export const newToken = (): string => randomBytes(20).toString("base64url");
+export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+const sameHash = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Handlers<keyof typeof sessionRoutes> {
+  const setCookies = (c: Context<Env>, cookies: readonly string[]): void => {
+    for (const cookie of cookies) c.header("set-cookie", cookie, { append: true });
+  };
+  const signIn = async (c: Context<Env>, line: Line, email: string, password: string) => {
+    const { user, cookies } = await deps.auth.signIn(email, password, { headers: c.req.raw.headers, encrypted: line.encrypted });
+    setCookies(c, cookies);
+    return { user };
+  };
+  const requireCode = async (code: string): Promise<void> => {
+    const instance = await getInstance(deps.store.db);
+    if (instance?.ownerId) throw new Problem("conflict", { message: "This Bottega is already set up. Sign in instead." });
+    if (!instance?.setupCodeHash || !sameHash(instance.setupCodeHash, hashToken(code)))
+      throw new Problem("invalid_input", {
+        field: "code",
+        message: "This set-up code is not right. Open the link that the server printed when it started.",
+      });
+  };
+  const requireSafeLine = (line: Line): void => {
+    if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
+      throw new Problem("forbidden", {
+        message: "Signing in over plain http from a public address is switched off. Open this server over https.",
+      });
+  };
+
+  return {
+    async getInstance({ line }) {
+      return { setUp: Boolean((await getInstance(deps.store.read))?.ownerId), encrypted: line.encrypted, version: deps.version };
+    },
+    async lookAround({ body }) {
+      await requireCode(body.code);
+      return { found: await deps.engine.discover(deps.settings.environment) };
+    },
+    async setUp({ body, line, c }) {
+      requireSafeLine(line);
+      await requireCode(body.code);
+      const passwordHash = await deps.auth.hashPassword(body.password);
+      const at = deps.clock.now();
+      const ownerId = deps.ids();
+      await deps.commit(async (tx) => {
+        if (!(await claimInstance(tx, ownerId))) throw new Problem("conflict", { message: "Someone else has just set this Bottega up." });
+        await insertUser(tx, { id: ownerId, accountId: deps.ids(), name: body.name, email: body.email, role: "owner", passwordHash, at });
+        await insertProject(tx, { id: deps.ids(), name: body.projectName, description: "", ownerId, at });
+      });
+      for (const take of body.take)
+        await deps.engine
+          .takeFound(deps.settings.environment, take, ownerId)
+          .catch((error) => deps.log.warn({ take, error: String(error) }, "could not connect what was found"));
+      return signIn(c, line, body.email, body.password);
+    },
+    async signIn({ body, line, c }) {
+      requireSafeLine(line);
+      accountLimit.hit(body.email);
+      return signIn(c, line, body.email, body.password);
+    },
+    async signOut({ line, me, c }) {
+      setCookies(c, await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }));
+      await tellRightsChanged(deps, me.user.id);
+      return {};
+    },
+    async getMe({ me }) {
+      return { user: me.user, projects: await listProjects(deps.store.read, me.user.id) };
+    },
+    async updateMe({ me, body }) {
+      return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
+    },
+    async changePassword({ me, body, line, c }) {
+      await deps.auth.checkPassword(me.user.id, body.current);
+      const hash = await deps.auth.hashPassword(body.password);
+      await deps.commit(async (tx) => {
+        await setPassword(tx, me.user.id, hash);
+        await endSessions(tx, me.user.id, {});
+      });
+      await tellRightsChanged(deps, me.user.id);
+      await signIn(c, line, me.user.email, body.password);
+      return {};
+    },
+    async listSessions({ me }) {
+      return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken) };
+    },
+    async revokeSession({ me, params }) {
+      const ended = await deps.commit((tx) => endSessions(tx, me.user.id, { id: params.sessionId }));
+      if (ended === 0) throw new Problem("not_found");
+      await tellRightsChanged(deps, me.user.id);
+      return {};
+    },
+    async getInvite({ params }) {
+      const invite = await findInvite(deps.store.read, hashToken(params.token), deps.clock.now());
+      if (!invite)
+        throw new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
+      const person = invite.userId ? await getUser(deps.store.read, invite.userId) : undefined;
+      return { kind: invite.kind, email: invite.email, name: person?.name ?? null };
+    },
+    async acceptInvite({ params, body, line, c }) {
+      requireSafeLine(line);
+      const at = deps.clock.now();
+      const passwordHash = await deps.auth.hashPassword(body.password);
+      const userId = await deps.commit(async (tx) => {
+        const invite = await findInvite(tx, hashToken(params.token), at);
+        if (!invite || !(await consumeInvite(tx, invite.id, at)))
+          throw new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
+        if (invite.kind === "password" && invite.userId) {
+          await setPassword(tx, invite.userId, passwordHash);
+          await endSessions(tx, invite.userId, {});
+          return invite.userId;
+        }
+        if (!body.name) throw new Problem("invalid_input", { field: "name", message: "Say your name." });
+        if (await findUserByEmail(tx, invite.email))
+          throw new Problem("conflict", { message: "There is an account with this address already. Sign in instead." });
+        const id = deps.ids();
+        await insertUser(tx, { id, accountId: deps.ids(), name: body.name, email: invite.email, role: invite.role, passwordHash, at });
+        await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
+        return id;
+      });
+      await tellRightsChanged(deps, userId);
+      const user = await getUser(deps.store.db, userId);
+      return signIn(c, line, user!.email, body.password);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { isFinal } from "#domain/run-machine.ts";
+import { getMessage } from "#store/conversations.ts";
+import { runHint } from "#store/outbox.ts";
+import { getRun, listRunEvents, type OwnedRun } from "#store/runs.ts";
+import type { Reader } from "#store/store.ts";
+import type { ServerDeps } from "./deps.ts";
+import type { StreamedEvent } from "./event-stream.ts";
+
+export const eventsPage = 200;
+
+/** A run's own columns, without what only the engine needs. */
+export function shownRun(run: OwnedRun) {
+  const { fence: _, attempts: __, requestHash: ___, notBefore: ____, waitingFor: _____, workerId: ______, ...shown } = run;
+  return shown;
+}
+
+/**
+ * For a reader whose cursor is older than what is kept: an hour after a run's end its deltas live on in its message alone.
+ * @returns undefined when every event after the cursor is still there
+ */
+export async function snapshotAfter(
+  db: Reader,
+  runId: string,
+  after: number,
+): Promise<{ seq: number; run: object; parts: unknown[] } | undefined> {
+  const run = await getRun(db, runId);
+  if (!run || after >= run.lastSeq) return undefined;
+  const pruned = await db.selectFrom("run").select("pruned_at").where("id", "=", runId).executeTakeFirst();
+  if (!pruned?.pruned_at) return undefined;
+  const message = run.messageId ? await getMessage(db, run.messageId) : undefined;
+  return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? [] };
+}
+
+/** A run's events from a cursor to its end: what is kept first, then what comes; no gap, nothing twice. */
+export async function* followRunEvents(
+  deps: Pick<ServerDeps, "store" | "hub">,
+  runId: string,
+  after: number,
+  mayStill: () => Promise<boolean>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent> {
+  let wake: () => void = () => undefined;
+  let news = true;
+  const look = (): void => {
+    news = true;
+    wake();
+  };
+  const unsubscribe = deps.hub.subscribe(runHint(runId), look);
+  signal.addEventListener("abort", look, { once: true });
+  try {
+    const snapshot = await snapshotAfter(deps.store.read, runId, after);
+    if (snapshot) {
+      yield { id: snapshot.seq, type: "snapshot", payload: snapshot };
+      after = snapshot.seq;
+    }
+    while (!signal.aborted) {
+      news = false;
+      const events = await listRunEvents(deps.store.read, runId, after, eventsPage);
+      for (const event of events) yield { id: event.seq, type: event.type, payload: event.payload };
+      after = events.at(-1)?.seq ?? after;
+      if (events.length === eventsPage || news) continue;
+      const run = await getRun(deps.store.read, runId);
+      if (!run || (isFinal(run.state) && after >= run.lastSeq) || !(await mayStill())) return;
+      // A news that came between the read and here has set `news`; else wait for the next.
+      if (!news) await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    unsubscribe();
+    signal.removeEventListener("abort", look);
+  }
+}

@@ -1,0 +1,135 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** A value that can't be used, in one sentence for whoever starts the server. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+type Setting = { name: string; what: string; schema: z.ZodType<unknown, string | undefined>; secret?: boolean };
+
+const yes = z
+  .string()
+  .optional()
+  .transform((value) => value === "1" || value === "true");
+const url = (protocols: readonly string[]) =>
+  z
+    .string()
+    .optional()
+    .refine((value) => value === undefined || (URL.canParse(value) && protocols.includes(new URL(value).protocol)), {
+      error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    });
+
+/** Every setting there is: its name, what it is for, and what it may be. The README's table is made from this. */
+export const settingsTable = {
+  port: {
+    name: "PORT",
+    what: "The port to listen on; 0 takes any free one. Default 4620.",
+    schema: z
+      .string()
+      .default("4620")
+      .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65535, { error: "must be a number from 0 to 65535" })
+      .transform(Number),
+  },
+  host: {
+    name: "HOST",
+    what: "The address to listen on. Default 127.0.0.1, this machine alone; 0.0.0.0 for every network.",
+    schema: z.string().default("127.0.0.1"),
+  },
+  publicUrl: {
+    name: "PUBLIC_URL",
+    what: "The address people open, when a proxy stands before the server: https://studio.example.org",
+    schema: url(["http:", "https:"]),
+  },
+  databaseUrl: {
+    name: "DATABASE_URL",
+    what: "A PostgreSQL database, for more than one server: postgres://user:password@host/name. Without it, SQLite in the data folder.",
+    schema: url(["postgres:", "postgresql:"]),
+    secret: true,
+  },
+  blobUrl: {
+    name: "BLOB_URL",
+    what: "An S3 bucket for files: s3://bucket/prefix?endpoint=https://...&region=...; credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, the data folder.",
+    schema: url(["s3:"]),
+  },
+  dataFolder: {
+    name: "BOTTEGA_DATA",
+    what: "The data folder: database, files, master key. Default ./data.",
+    schema: z
+      .string()
+      .min(1)
+      .default("data")
+      .transform((value) => resolve(value)),
+  },
+  masterKey: {
+    name: "BOTTEGA_MASTER_KEY",
+    what: "The key that seals stored provider keys: 64 hexadecimal digits. Without it, data/master.key, made at the first start.",
+    schema: z
+      .string()
+      .optional()
+      .refine((value) => value === undefined || /^[0-9a-f]{64}$/i.test(value), { error: "must be 64 hexadecimal digits" }),
+    secret: true,
+  },
+  trustedProxies: {
+    name: "BOTTEGA_TRUSTED_PROXIES",
+    what: "Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, separated by commas.",
+    schema: z
+      .string()
+      .default("")
+      .transform((value) =>
+        value
+          .split(",")
+          .map((part) => part.trim())
+          .filter(Boolean),
+      )
+      .refine((list) => list.every((address) => isIP(address) > 0), { error: "must be IP addresses separated by commas" }),
+  },
+  insecureHttp: {
+    name: "BOTTEGA_INSECURE_HTTP",
+    what: "1 allows sign-in over plain http from public addresses. The line is then open to anyone on the way.",
+    schema: yes,
+  },
+  ffmpeg: {
+    name: "BOTTEGA_FFMPEG",
+    what: "The ffmpeg program for posters and waveforms. Default: ffmpeg on the PATH, if it is there.",
+    schema: z.string().optional(),
+  },
+  logLevel: {
+    name: "BOTTEGA_LOG",
+    what: "How much is logged: debug, info, warn or error. Default info.",
+    schema: z.enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" }).default("info"),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type Settings = { [K in keyof typeof settingsTable]: z.output<(typeof settingsTable)[K]["schema"]> } & {
+  role: "web" | "worker" | "all";
+  environment: Readonly<Record<string, string | undefined>>;
+};
+
+/**
+ * Reads the settings from the environment and the command line (`--role web|worker|all`).
+ * @throws SettingsError for a bad value or an unknown BOTTEGA_* name
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
+  const entries = Object.entries(settingsTable) as [keyof typeof settingsTable, Setting][];
+  const names = new Set(entries.map(([, setting]) => setting.name));
+  const unknown = Object.keys(environment).find((name) => name.startsWith("BOTTEGA_") && !names.has(name));
+  if (unknown) throw new SettingsError(`${unknown} is not a setting of Bottega. The settings are: ${[...names].join(", ")}.`);
+  const read = entries.map(([key, setting]) => {
+    const given = environment[setting.name];
+    const parsed = setting.schema.safeParse(given === "" ? undefined : given);
+    if (parsed.success) return [key, parsed.data];
+    const shown = setting.secret ? "its value" : `"${given}"`;
+    throw new SettingsError(`${setting.name}: ${shown} can't be used, it ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
+  });
+  return { ...(Object.fromEntries(read) as Omit<Settings, "role" | "environment">), role: readRole(args), environment };
+}
+
+function readRole(args: readonly string[]): Settings["role"] {
+  const rest = args.filter((arg) => arg !== "serve");
+  if (rest.length === 0) return "all";
+  const [flag, role] = rest[0]?.includes("=") ? rest[0].split("=") : rest;
+  if (flag === "--role" && (role === "web" || role === "worker" || role === "all")) return role;
+  throw new SettingsError(`"${args.join(" ")}" is not understood. Use: serve --role web, worker or all.`);
+}
