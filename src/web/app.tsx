@@ -1,0 +1,33 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useAppData } from "./app-data.ts";
+import type { AppRouter } from "./router.tsx";
+import { CommandProvider } from "./shell/commands.tsx";
+import { ShellDataProvider } from "./shell/shell-data.ts";
+import { ToastProvider } from "./ui/toast.tsx";
+import { TooltipHost } from "./ui/tooltip.tsx";
+
+/** The program in its providers. */
+export function App({ router, queryClient }: { router: AppRouter; queryClient: QueryClient }) {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <CommandProvider>
+          <ToastProvider>
+            <Data router={router} />
+            <TooltipHost />
+          </ToastProvider>
+        </CommandProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}
+
+function Data({ router }: { router: AppRouter }) {
+  return (
+    <ShellDataProvider value={useAppData()}>
+      <RouterProvider router={router} />
+    </ShellDataProvider>
+  );
+}

@@ -1,0 +1,121 @@
+import { locale, t } from "./t.ts";
+
+const microsPerDollar = 1_000_000;
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+/** Intl's formatters cost 50 µs each to make, so one of each kind is kept. */
+function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Formatter): Formatter {
+  const id = `${locale()} ${key}`;
+  const found = made.get(id);
+  if (found) return found as Formatter;
+  const formatter = make();
+  made.set(id, formatter);
+  return formatter;
+}
+
+const number = (options: Intl.NumberFormatOptions) => kept(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(locale(), options));
+const date = (options: Intl.DateTimeFormatOptions) =>
+  kept(`d ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(locale(), options));
+
+/**
+ * Micro-dollars as dollars: "$0.16", "$0.025", "$1,204.50". Under a dollar two significant digits, at least two decimals;
+ * `exact` keeps every micro.
+ */
+export function formatMoney(micros: number, precision: "short" | "exact" = "short"): string {
+  const dollars = micros / microsPerDollar;
+  const size = Math.abs(dollars);
+  const short = size === 0 || size >= 1 ? 2 : Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(size))));
+  const most = precision === "exact" ? 6 : short;
+  return number({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most }).format(dollars);
+}
+
+/** What is known of a price. `about` is an estimate, `at-most` an upper bound. */
+export type Price = { kind: "exact" | "about" | "at-most"; micros: number } | { kind: "unknown" } | { kind: "free" };
+
+/** "$0.16", "about $0.16", "at most $3.20", "price unknown", "free". */
+export function formatPrice(price: Price): string {
+  switch (price.kind) {
+    case "unknown":
+      return t("money.unknown");
+    case "free":
+      return t("money.free");
+    case "about":
+      return t("money.about", { amount: formatMoney(price.micros) });
+    case "at-most":
+      return t("money.atMost", { amount: formatMoney(price.micros) });
+    case "exact":
+      return formatMoney(price.micros);
+  }
+}
+
+/** "12,408" */
+export const formatCount = (count: number): string => number({}).format(count);
+/** A share from 0 to 1: "62%" */
+export const formatShare = (share: number): string => number({ style: "percent", maximumFractionDigits: 0 }).format(share);
+
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+/** Decimal units, as file managers and disks count: "940 byte", "1.2 MB". */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return number({
+    style: "unit",
+    unit: byteUnits[power],
+    unitDisplay: power === 0 ? "long" : "short",
+    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+  }).format(value);
+}
+
+/** How long something took: "0.6 s", "12 s", "3 min 4 s", "2 h 10 min". */
+export function formatDuration(ms: number): string {
+  if (ms < 10 * second) return t("duration.seconds", { seconds: number({ maximumFractionDigits: 1 }).format(ms / second) });
+  if (ms < minute - 500) return t("duration.seconds", { seconds: Math.round(ms / second) });
+  if (ms < hour) {
+    const seconds = Math.round(ms / second);
+    return t("duration.minutes", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+  }
+  const minutes = Math.round(ms / minute);
+  return t("duration.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+}
+
+/** The length of a clip on its tile: "0:06", "1:02:09". */
+export function formatClip(ms: number): string {
+  const seconds = Math.round(ms / second);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+}
+
+const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+const daysBetween = (at: number, now: number) => Math.round((startOfDay(now) - startOfDay(at)) / day);
+
+/** When, as people say it: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov 2025". Times in ms. */
+export function formatWhen(at: number, now: number): string {
+  const ago = now - at;
+  if (ago < minute) return t("time.now");
+  if (ago < hour) return t("time.minutes", { count: Math.floor(ago / minute) });
+  const time = date({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+  const days = daysBetween(at, now);
+  if (days === 0) return t("time.today", { time });
+  if (days === 1) return t("time.yesterday", { time });
+  return date({ day: "numeric", month: "short", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
+}
+
+const isSameYear = (at: number, now: number) => new Date(at).getFullYear() === new Date(now).getFullYear();
+
+/** The day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
+export function formatDay(at: number, now: number): string {
+  const days = daysBetween(at, now);
+  if (days <= 0) return t("day.today");
+  if (days === 1) return t("day.yesterday");
+  if (days < 7) return date({ weekday: "long" }).format(at);
+  return date({ day: "numeric", month: "long", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
+}
+
+/** The exact moment, for a tooltip: "21 November 2026 at 14:02:11". */
+export const formatExact = (at: number): string => date({ dateStyle: "long", timeStyle: "medium", hourCycle: "h23" }).format(at);

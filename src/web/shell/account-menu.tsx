@@ -1,0 +1,48 @@
+import { useNavigate } from "@tanstack/react-router";
+import { LogOut, Monitor, Moon, Settings2, Sun } from "lucide-react";
+import { t } from "../messages/t.ts";
+import { hasScreen } from "../screen-modules.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import { useAppearance } from "./appearance.ts";
+import styles from "./rail.module.css";
+import { useSession } from "./shell-data.ts";
+
+/** The person at the rail's foot: theme, settings, signing out. */
+export function AccountMenu() {
+  const { user, signOut } = useSession();
+  const [{ theme }, setAppearance] = useAppearance();
+  const navigate = useNavigate();
+  const settings: MenuEntry[] = hasScreen("settings")
+    ? [{ label: t("screen.settings"), icon: Settings2, onSelect: () => navigate({ to: "/settings" }) }]
+    : [];
+  const entries: MenuEntry[] = [
+    { heading: user.email },
+    ...settings,
+    { separator: true },
+    { label: t("shell.theme.system"), icon: Monitor, checked: theme === "system", onSelect: () => setAppearance({ theme: "system" }) },
+    { label: t("shell.theme.light"), icon: Sun, checked: theme === "light", onSelect: () => setAppearance({ theme: "light" }) },
+    { label: t("shell.theme.dark"), icon: Moon, checked: theme === "dark", onSelect: () => setAppearance({ theme: "dark" }) },
+    { separator: true },
+    { label: t("shell.account.signOut"), icon: LogOut, onSelect: signOut },
+  ];
+  return (
+    <Menu
+      label={t("shell.account", { name: user.name })}
+      side="right"
+      align="end"
+      entries={entries}
+      trigger={
+        <button
+          type="button"
+          className={styles.account}
+          aria-label={t("shell.account", { name: user.name })}
+          data-tooltip={user.name}
+          data-tooltip-side="right"
+        >
+          <Avatar name={user.name} src={user.image} />
+        </button>
+      }
+    />
+  );
+}

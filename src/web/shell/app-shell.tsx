@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect } from "react";
+import { t } from "../messages/t.ts";
+import { classes } from "../ui/classes.ts";
+import { loadOverlays } from "../ui/dialog.tsx";
+import styles from "./app-shell.module.css";
+import { followAppearance } from "./appearance.ts";
+import { BottomBar } from "./bottom-bar.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { Rail } from "./rail.tsx";
+import { ShellCommands } from "./shell-commands.tsx";
+import { useShellData } from "./shell-data.ts";
+import { useWidth } from "./use-width.ts";
+
+/** The frame of a signed-in person: rail or bar, what runs, palette, shortcuts. The screen is inside. */
+export function AppShell({ children }: { children: ReactNode }) {
+  const { isOffline } = useShellData();
+  const isPhone = useWidth() === "phone";
+  useEffect(followAppearance, []);
+  // After the first paint, so that the first menu or dialog opens without a wait.
+  useEffect(() => {
+    const timer = setTimeout(() => void Promise.all([loadOverlays(), import("../ui/menu-popup.tsx")]), 1_500);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={classes(styles.app, isPhone && styles.phone)}>
+      <a href="#main" className={styles.skip}>
+        {t("shell.skip")}
+      </a>
+      {!isPhone && <Rail />}
+      <div className={styles.outlet}>
+        <OfflineBanner isOffline={isOffline} />
+        {children}
+      </div>
+      {isPhone && <BottomBar />}
+      <ShellCommands />
+    </div>
+  );
+}
+
+/** The frame's shape while it isn't known who is here. */
+export function BlankShell() {
+  return (
+    <div className={styles.app} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <div className={styles.blankRail} />
+    </div>
+  );
+}

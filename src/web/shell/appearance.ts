@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from "react";
+
+export type Theme = "system" | "light" | "dark";
+export type Density = "comfortable" | "compact";
+export type Appearance = { theme: Theme; density: Density };
+
+/** The key that public/theme.js reads before the first paint. */
+const storageKey = "bottega:appearance";
+const listeners = new Set<() => void>();
+let current: Appearance | undefined;
+
+function read(): Appearance {
+  try {
+    const stored: Partial<Appearance> = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
+    return { theme: stored.theme ?? "system", density: stored.density ?? "comfortable" };
+  } catch {
+    return { theme: "system", density: "comfortable" };
+  }
+}
+
+const systemDark = () => matchMedia("(prefers-color-scheme: dark)");
+
+function apply({ theme, density }: Appearance): void {
+  const isDark = theme === "dark" || (theme === "system" && systemDark().matches);
+  const { dataset } = document.documentElement;
+  dataset.theme = isDark ? "dark" : "light";
+  if (density === "compact") dataset.density = density;
+  else delete dataset.density;
+}
+
+/** How the program looks on this device. */
+export const getAppearance = (): Appearance => {
+  current ??= read();
+  return current;
+};
+
+/** Changes it at once and keeps it on the device. */
+export function setAppearance(change: Partial<Appearance>): void {
+  current = { ...getAppearance(), ...change };
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(current));
+  } catch {
+    // A full store: the choice lasts as long as the page.
+  }
+  apply(current);
+  for (const listener of listeners) listener();
+}
+
+/** Follows the system's theme and the other tabs' choice for as long as the page lives; returns the end of it. */
+export function followAppearance(): () => void {
+  const query = systemDark();
+  const again = () => apply(getAppearance());
+  const onStorage = (event: StorageEvent) => {
+    if (event.key !== storageKey) return;
+    current = read();
+    again();
+    for (const listener of listeners) listener();
+  };
+  query.addEventListener("change", again);
+  addEventListener("storage", onStorage);
+  return () => {
+    query.removeEventListener("change", again);
+    removeEventListener("storage", onStorage);
+  };
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function useAppearance(): [Appearance, (change: Partial<Appearance>) => void] {
+  return [useSyncExternalStore(subscribe, getAppearance), setAppearance];
+}

@@ -1,0 +1,43 @@
+import { Command as Cmdk } from "cmdk";
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { Kbd } from "../ui/kbd.tsx";
+import { type Command, useAllCommands } from "./commands.tsx";
+import styles from "./palette.module.css";
+
+/** The palette's list, in a chunk of its own. `onChosen` closes it. */
+export function PaletteList({ onChosen }: { onChosen: () => void }) {
+  const commands = useAllCommands().filter(({ isKeyOnly }) => !isKeyOnly);
+  const [query, setQuery] = useState("");
+  const groups = Map.groupBy(commands, ({ group }) => group);
+  const choose = (command: Command) => {
+    onChosen();
+    command.run();
+  };
+  return (
+    <Cmdk label={t("shell.palette")} className={styles.palette} loop>
+      <Cmdk.Input className={styles.input} placeholder={t("shell.palette.placeholder")} value={query} onValueChange={setQuery} />
+      <Cmdk.List className={styles.list} label={t("shell.palette")}>
+        <Cmdk.Empty className={styles.empty}>{t("shell.palette.empty", { query })}</Cmdk.Empty>
+        {[...groups].map(([group, members]) => (
+          <Cmdk.Group key={group} heading={group}>
+            {members.map((command) => (
+              <Item key={command.id} command={command} onSelect={() => choose(command)} />
+            ))}
+          </Cmdk.Group>
+        ))}
+      </Cmdk.List>
+    </Cmdk>
+  );
+}
+
+function Item({ command, onSelect }: { command: Command; onSelect: () => void }) {
+  const { id, title, icon: Icon, shortcut, keywords } = command;
+  return (
+    <Cmdk.Item value={id} keywords={[title, ...(keywords ?? [])]} className={styles.item} onSelect={onSelect}>
+      {Icon && <Icon aria-hidden />}
+      <span className={styles.text}>{title}</span>
+      {shortcut && <Kbd keys={shortcut} />}
+    </Cmdk.Item>
+  );
+}

@@ -1,0 +1,37 @@
+import { useNavigate } from "@tanstack/react-router";
+import { ChevronsUpDown, Users } from "lucide-react";
+import { t } from "../messages/t.ts";
+import { hasScreen } from "../screen-modules.ts";
+import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import styles from "./rail.module.css";
+import { useSession } from "./shell-data.ts";
+
+/** Heads the rail: which project keeps and pays, and the way to another. */
+export function ProjectSwitcher() {
+  const { projects, project, setProject } = useSession();
+  const navigate = useNavigate();
+  const entries: MenuEntry[] = [
+    { heading: t("shell.project.heading") },
+    ...projects.map(({ id, name }) => ({ label: name, checked: id === project.id, onSelect: () => setProject(id) })),
+  ];
+  if (hasScreen("project")) {
+    const open = () => navigate({ to: "/projects/$id", params: { id: project.id } });
+    entries.push({ separator: true }, { label: t("shell.project.open", { name: project.name }), icon: Users, onSelect: open });
+  }
+  const name = t("shell.project.switch", { name: project.name });
+  const letter = [...project.name.trim()][0]?.toUpperCase();
+  return (
+    <Menu
+      label={t("shell.project.heading")}
+      side="right"
+      align="start"
+      entries={entries}
+      trigger={
+        <button type="button" className={styles.project} aria-label={name} data-tooltip={project.name} data-tooltip-side="right">
+          {letter}
+          <ChevronsUpDown aria-hidden />
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Folder, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { t } from "../messages/t.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { setAppearance, useAppearance } from "./appearance.ts";
+import { type Command, useCommands } from "./commands.tsx";
+import { listNav } from "./nav.ts";
+import { useSession } from "./shell-data.ts";
+import { useShortcuts } from "./shortcuts.ts";
+
+const PaletteList = lazy(() => import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })));
+const ShortcutList = lazy(() => import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })));
+
+/** The palette, the list of shortcuts, and the commands that exist on every screen. */
+export function ShellCommands() {
+  const [opened, setOpened] = useState<"palette" | "shortcuts" | null>(null);
+  const close = (open: boolean) => {
+    if (!open) setOpened(null);
+  };
+  useShortcuts();
+  useCommands([
+    ...useGoCommands(),
+    ...useProjectCommands(),
+    ...useAppearanceCommands(),
+    {
+      id: "shell.palette",
+      title: t("shell.palette"),
+      group: t("shell.palette.help"),
+      icon: Search,
+      shortcut: "mod+k",
+      isKeyOnly: true,
+      run: () => setOpened("palette"),
+    },
+    {
+      id: "shell.shortcuts",
+      title: t("shell.shortcuts.show"),
+      group: t("shell.palette.help"),
+      icon: Keyboard,
+      shortcut: "?",
+      run: () => setOpened("shortcuts"),
+    },
+  ]);
+  return (
+    <>
+      <Dialog open={opened === "palette"} onOpenChange={close} title={t("shell.palette")} isTitleHidden isBare size="wide">
+        <Suspense>
+          <PaletteList onChosen={() => setOpened(null)} />
+        </Suspense>
+      </Dialog>
+      <Dialog open={opened === "shortcuts"} onOpenChange={close} title={t("shell.shortcuts")} size="wide">
+        <Suspense>
+          <ShortcutList />
+        </Suspense>
+      </Dialog>
+    </>
+  );
+}
+
+function useGoCommands(): Command[] {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  return listNav(user).map(({ screen, title, icon, path, shortcut }) => ({
+    id: `go.${screen}`,
+    title: t(title),
+    group: t("shell.palette.go"),
+    icon,
+    shortcut,
+    run: () => void navigate({ to: path }),
+  }));
+}
+
+function useProjectCommands(): Command[] {
+  const { projects, project, setProject } = useSession();
+  return projects
+    .filter(({ id }) => id !== project.id)
+    .map(({ id, name }) => ({
+      id: `project.${id}`,
+      title: name,
+      group: t("shell.palette.project"),
+      icon: Folder,
+      run: () => setProject(id),
+    }));
+}
+
+function useAppearanceCommands(): Command[] {
+  const [{ theme, density }] = useAppearance();
+  const group = t("shell.palette.appearance");
+  const themes = [
+    { id: "theme.system", title: t("shell.theme.system"), icon: Monitor, theme: "system" },
+    { id: "theme.light", title: t("shell.theme.light"), icon: Sun, theme: "light" },
+    { id: "theme.dark", title: t("shell.theme.dark"), icon: Moon, theme: "dark" },
+  ] as const;
+  const other = density === "compact" ? "comfortable" : "compact";
+  return [
+    ...themes
+      .filter((choice) => choice.theme !== theme)
+      .map(({ theme: next, ...command }) => ({ ...command, group, run: () => setAppearance({ theme: next }) })),
+    {
+      id: "density",
+      title: t(other === "compact" ? "shell.density.compact" : "shell.density.comfortable"),
+      group,
+      icon: other === "compact" ? Rows4 : Rows3,
+      run: () => setAppearance({ density: other }),
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from "react";
+
+/** `phone`: one column and the bar below; `medium`: the inspector lies over the work; `wide`: all beside each other. */
+export type Width = "phone" | "medium" | "wide";
+
+const phone = "(max-width: 760px)";
+const medium = "(max-width: 1120px)";
+
+function subscribe(onChange: () => void): () => void {
+  const queries = [matchMedia(phone), matchMedia(medium)];
+  for (const query of queries) query.addEventListener("change", onChange);
+  return () => {
+    for (const query of queries) query.removeEventListener("change", onChange);
+  };
+}
+
+const measure = (): Width => (matchMedia(phone).matches ? "phone" : matchMedia(medium).matches ? "medium" : "wide");
+
+/** Which of the three layouts the window has room for. */
+export const useWidth = (): Width => useSyncExternalStore(subscribe, measure);

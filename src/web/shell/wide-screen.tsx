@@ -1,0 +1,95 @@
+import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "lucide-react";
+import { t } from "../messages/t.ts";
+import { classes } from "../ui/classes.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { Splitter } from "../ui/splitter.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { RunningPill } from "./running-pill.tsx";
+import styles from "./screen.module.css";
+import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen.tsx";
+import { useShellData } from "./shell-data.ts";
+import { useStored } from "./use-stored.ts";
+import { useWidth } from "./use-width.ts";
+
+const inspectorPx = 320;
+
+/** Screen where there is room for panels side by side. */
+export function WideScreen({ title, heading, tools, actions, pane, inspector, isHeaderBare, isSelfScrolling, children }: ScreenProps) {
+  const { running } = useShellData();
+  const [isPaneOpen, setPaneOpen] = useStored(`pane:${title}`, true);
+  const isWide = useWidth() === "wide";
+  return (
+    <div className={styles.screen}>
+      {pane && isPaneOpen && <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />}
+      <main id="main" tabIndex={-1} className={styles.work}>
+        <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
+          {pane && !isPaneOpen && <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={() => setPaneOpen(true)} />}
+          <Headings title={title} heading={heading} hasPane={Boolean(pane) && isPaneOpen} hasTools={Boolean(tools)} isBare={isHeaderBare} />
+          {tools && <div className={styles.tools}>{tools}</div>}
+          <span className={styles.space} />
+          <RunningPill runs={running} />
+          {actions && <div className={styles.actions}>{actions}</div>}
+          {inspector && !inspector.isOpen && (
+            <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
+          )}
+        </header>
+        <div className={classes(styles.content, !isSelfScrolling && styles.scrolls)}>{children}</div>
+      </main>
+      {inspector && isWide && inspector.isOpen && <Inspector {...inspector} />}
+      {inspector && !isWide && (
+        <Sheet side="right" title={inspector.title} open={inspector.isOpen} onOpenChange={inspector.onOpenChange}>
+          {inspector.children}
+        </Sheet>
+      )}
+    </div>
+  );
+}
+
+type HeadingsProps = { title: string; heading?: string; hasPane: boolean; hasTools: boolean; isBare?: boolean };
+
+/** One h1: the pane's title, or here when there is no pane. A bare header leaves it to the work itself. */
+function Headings({ title, heading, hasPane, hasTools, isBare }: HeadingsProps) {
+  if (hasPane) return heading && <h2 className={styles.heading}>{heading}</h2>;
+  if (isBare) return null;
+  if (heading) return <h1 className={styles.heading}>{heading}</h1>;
+  return hasTools ? <VisuallyHidden as="h1">{title}</VisuallyHidden> : <h1 className={styles.heading}>{title}</h1>;
+}
+
+function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClose: () => void }) {
+  return (
+    <section className={classes(styles.pane, pane.width === "form" && styles.form)} aria-label={title}>
+      <header className={styles.header}>
+        <h1 className={styles.h1}>{title}</h1>
+        {pane.actions}
+        <IconButton icon={PanelLeftClose} label={t("shell.pane.close")} className={styles.quiet} onClick={onClose} />
+      </header>
+      <div className={styles.paneBody}>{pane.children}</div>
+      {pane.footer && <div className={styles.paneFooter}>{pane.footer}</div>}
+    </section>
+  );
+}
+
+function Inspector({ title, onOpenChange, children }: ScreenInspector) {
+  const [width, setWidth] = useStored("inspector-width", inspectorPx);
+  return (
+    <>
+      <Splitter
+        label={t("shell.inspector.width")}
+        value={width}
+        onValueChange={setWidth}
+        min={260}
+        max={560}
+        initial={inspectorPx}
+        panel="after"
+      />
+      <aside className={styles.inspector} style={{ width: width - 1 }} aria-label={title}>
+        <header className={styles.header}>
+          <h2 className={styles.inspectorTitle}>{title}</h2>
+          <IconButton icon={PanelRightClose} label={t("shell.inspector.close")} onClick={() => onOpenChange(false)} />
+        </header>
+        <div className={styles.inspectorBody}>{children}</div>
+      </aside>
+    </>
+  );
+}

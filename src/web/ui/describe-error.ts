@@ -1,0 +1,44 @@
+import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import { t } from "../messages/t.ts";
+
+/** An error as a person reads it. */
+export type DescribedError = {
+  code: ErrorCode;
+  /** What happened. */
+  title: string;
+  /** What to do next, or what is safe. */
+  advice: string;
+  retryable: boolean;
+  /** The id of the log line of an `internal`. */
+  id?: string;
+  connectionId?: string;
+  field?: string;
+};
+
+const isCode = (value: unknown): value is ErrorCode => typeof value === "string" && Object.hasOwn(errors, value);
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
+
+/**
+ * What was thrown or answered, in the catalogue's words: a Problem, a problem body from the wire, a run's error, a failed fetch
+ * (which browsers throw as TypeError), or anything else, which is `internal`.
+ */
+export function describeError(error: unknown): DescribedError {
+  const facts = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
+  const detail = error instanceof Problem ? error.detail : facts;
+  if (isCode(facts.code)) {
+    const { text, advice, retryable } = errors[facts.code];
+    return {
+      code: facts.code,
+      title: textOf(detail.message) ?? textOf(detail.detail) ?? text,
+      advice: textOf(detail.advice) ?? advice,
+      retryable,
+      id: textOf(detail.id),
+      connectionId: textOf(detail.connectionId),
+      field: textOf(detail.field),
+    };
+  }
+  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
+    return { code: "unavailable", title: t("error.unreachable"), advice: t("error.unreachable.advice"), retryable: true };
+  }
+  return { code: "internal", title: errors.internal.text, advice: errors.internal.advice, retryable: true };
+}

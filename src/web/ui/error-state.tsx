@@ -1,0 +1,62 @@
+import { CircleAlert, RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "../messages/t.ts";
+import { Button } from "./button.tsx";
+import { describeError } from "./describe-error.ts";
+import styles from "./states.module.css";
+
+export type ErrorStateProps = {
+  /** What was thrown, or a problem body. */
+  error: unknown;
+  /** What is safe, where the catalogue can't know: "Your prompt is kept, nothing was charged." */
+  safe?: ReactNode;
+  /** Offers "Try again". */
+  onRetry?: () => void;
+  /** Other ways out, as buttons: "Open the connection". */
+  action?: ReactNode;
+  /** A card within a screen instead of its middle. */
+  compact?: boolean;
+};
+
+/** What happened, what is safe, what to do. */
+export function ErrorState({ error, safe, onRetry, action, compact = false }: ErrorStateProps) {
+  const { title, advice, id } = describeError(error);
+  const actions = (onRetry || action) && (
+    <div className={styles.actions}>
+      {onRetry && (
+        <Button icon={RotateCw} onClick={onRetry}>
+          {t("ui.tryAgain")}
+        </Button>
+      )}
+      {action}
+    </div>
+  );
+  const text = (
+    <p className={styles.text}>
+      {safe} {advice}
+    </p>
+  );
+  const logId = id && <p className={styles.id}>{t("error.id", { id })}</p>;
+  if (compact) {
+    return (
+      <div role="alert" className={styles.card}>
+        <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
+        <div className={styles.body}>
+          <p className={styles.cardTitle}>{title}</p>
+          {text}
+          {logId}
+          {actions}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div role="alert" className={styles.state}>
+      <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
+      <h2 className={styles.title}>{title}</h2>
+      {text}
+      {logId}
+      {actions}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import { loadOverlays, useWasOpen } from "./dialog.tsx";
+
+const SheetPopup = lazy(() => loadOverlays().then(({ SheetPopup }) => ({ default: SheetPopup })));
+
+export type SheetProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  isTitleHidden?: boolean;
+  side?: "bottom" | "left" | "right";
+  children: ReactNode;
+};
+
+/** A panel from the edge, over the work: what the inspector and the pane are on a phone. */
+export function Sheet(props: SheetProps) {
+  return (
+    useWasOpen(props.open) && (
+      <Suspense>
+        <SheetPopup {...props} />
+      </Suspense>
+    )
+  );
+}

@@ -1,0 +1,43 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+import { compileMessages } from "./src/web/messages/compile-messages.ts";
+
+const server = "http://127.0.0.1:4620";
+
+/** Inter is in every first paint: asked for beside the script instead of after the stylesheet. */
+function preloadInter(): Plugin {
+  return {
+    name: "bottega:preload-inter",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle }) {
+        const file = Object.keys(bundle ?? {}).find((name) => /inter-latin-wght-normal.*\.woff2$/.test(name));
+        if (!file) return [];
+        const attrs = { rel: "preload", as: "font", type: "font/woff2", crossorigin: "", href: `/${file}` };
+        return [{ tag: "link", attrs, injectTo: "head-prepend" as const }];
+      },
+    },
+  };
+}
+
+/**
+ * The page runs under `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'` with Trusted Types, so
+ * nothing may be inlined: no data: assets, no polyfill script.
+ */
+export default defineConfig({
+  root: "src/web",
+  plugins: [compileMessages(), react({ compiler: true }), preloadInter()],
+  build: {
+    outDir: "../../dist/web",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+  },
+  server: {
+    host: "127.0.0.1",
+    proxy: { "/api": server, "/files": server, "/live": { target: server, ws: true } },
+  },
+});
