@@ -3,8 +3,7 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 import { readText } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toProviderError } from "../outbound-failure.ts";
-import { type FalPhase, isTaken, readFalFailure } from "./errors.ts";
-import { isHtml } from "./shape.ts";
+import { type FalPhase, isHtml, isTaken, readFalFailure } from "./errors.ts";
 
 /** The doors of fal. A gateway or a simulator may stand at each. */
 export const falAddresses = {

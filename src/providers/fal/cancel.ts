@@ -1,7 +1,7 @@
 import { type CallContext, type JobHandle, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 import { readResult } from "./result.ts";
-import { isRecord } from "./shape.ts";
 import { readStatus } from "./status.ts";
 
 /**

@@ -1,8 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { redact } from "../error-words.ts";
+import { isRecord, redact } from "../error-words.ts";
 import { readText, retryAfterMs } from "../http-errors.ts";
-import { isHtml, isRecord } from "./shape.ts";
 
 /**
  * list: catalogue and check. upload: files before the job. submit: the one paid POST. job: what concerns a taken job.
@@ -129,3 +128,7 @@ function parseDetail(detail: unknown[]): Failure {
 }
 
 const clip = (message: string) => message.slice(0, 1_000);
+
+/** A captive portal's or a web site's page, where an API was expected. */
+export const isHtml = (response: Response, text: string) =>
+  response.headers.get("content-type")?.includes("text/html") === true || /^\s*<(!doctype|html)/i.test(text);

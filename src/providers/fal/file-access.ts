@@ -1,6 +1,6 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson, send } from "./call.ts";
-import { isRecord } from "./shape.ts";
 
 /** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
 export const fileLifetimeSeconds = 7 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { isRecord } from "./shape.ts";
+import { isRecord } from "../error-words.ts";
 
 export type FileKind = "image" | "video" | "audio" | "file";
 

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { type CallContext, type ModelCapabilities, type ModelFacts, type ModelPrice, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
 import { toInputSchema } from "./schema.ts";
-import { isRecord } from "./shape.ts";
 import { toKind } from "./tasks.ts";
 
 /** A catalogue of some 1,400 endpoints is 30 pages; past this the cursor goes in a circle. */

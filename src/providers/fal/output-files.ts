@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ProducedFile } from "../adapter.ts";
-import { isRecord } from "./shape.ts";
+import { isRecord } from "../error-words.ts";
 
 /** A file in a result: its address and what stood beside it. */
 export type FoundFile = { url: string; name: string; mime?: string; width?: number; height?: number; durationMs?: number };

@@ -1,6 +1,6 @@
 import { type CallContext, type ModelPrice, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
-import { isRecord } from "./shape.ts";
 
 /** The most endpoints fal prices in one call. */
 export const pricesPerCall = 50;

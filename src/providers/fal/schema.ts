@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
+import { isRecord } from "../error-words.ts";
 import { markFileFields } from "./file-fields.ts";
-import { isRecord } from "./shape.ts";
 
 /** Past this a form is of no use to a person, and inlining may have multiplied a small document. */
 const mostNodes = 20_000;

@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
-import { isRecord } from "./shape.ts";
 
 type Log = NonNullable<JobStatus["logs"]>[number];
 

@@ -1,10 +1,10 @@
 import { ReadableStream } from "node:stream/web";
 import { type CallContext, type InputFile, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
 import { callFal, falUrl, readJson, send } from "./call.ts";
 import { readFalFailure } from "./errors.ts";
 import { isPrivate, lifecycle, signFile } from "./file-access.ts";
-import { isRecord } from "./shape.ts";
 
 /** Both numbers are those of fal's own client 1.10.1. */
 const multipartAboveBytes = 90 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { type JobHandle, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
 import { lifecycle } from "./file-access.ts";
 import { toFalInput } from "./input.ts";
-import { isRecord } from "./shape.ts";
 
 /** One try, ours: fal's own repetition of a failed runner would be a second generation (docs.fal.ai, "Queue"). */
 export const onceOnly = { "x-fal-no-retry": "1" };
