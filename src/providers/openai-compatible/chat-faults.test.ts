@@ -171,7 +171,12 @@ it("a reader that leaves closes the line to the provider", async () => {
   await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
 });
 
-it("a lost line after the finish loses nothing", async () => {
+it("a line that is cut or a connection that is reset after the finish loses nothing", async () => {
+  expect(await ask({ text: ["all"], fault: { kind: "reset", at: "end" } })).toMatchObject({
+    text: "all",
+    error: null,
+    finish: { reason: "stop" },
+  });
   const answer = await ask({
     fault: { kind: "raw", body: 'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\ndata: {"cho' },
   });

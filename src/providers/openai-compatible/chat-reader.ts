@@ -15,65 +15,69 @@ export function createChatReader(facts: { secret: string | null; host: string })
   let finish: string | undefined;
   let usage: Record<string, unknown> = {};
 
-  function* readDelta(delta: Record<string, unknown>): Generator<AnswerPart> {
-    yield* toReasoning(delta.reasoning_content ?? delta.reasoning);
-    if (typeof delta.content === "string") yield* toText(delta.content);
-    else if (Array.isArray(delta.content)) for (const part of delta.content) yield* readContentPart(part);
+  let parts: AnswerPart[] = [];
+
+  function readDelta(delta: Record<string, unknown>) {
+    addReasoning(delta.reasoning_content ?? delta.reasoning);
+    if (typeof delta.content === "string") addText(delta.content);
+    else if (Array.isArray(delta.content)) delta.content.forEach(readContentPart);
     if (typeof delta.refusal === "string" && delta.refusal) {
       refused = true;
-      yield* toText(delta.refusal);
+      addText(delta.refusal);
     }
-    if (Array.isArray(delta.images)) for (const image of delta.images) yield* toPicture(image);
+    if (Array.isArray(delta.images)) delta.images.forEach(addPicture);
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
-        if (isRecord(note) && isRecord(note.url_citation)) yield* toSource(note.url_citation.url, note.url_citation.title);
+        if (isRecord(note) && isRecord(note.url_citation)) addSource(note.url_citation.url, note.url_citation.title);
     }
   }
 
-  function* readContentPart(part: unknown): Generator<AnswerPart> {
+  function readContentPart(part: unknown) {
     if (!isRecord(part)) return;
-    if (part.type === "text" && typeof part.text === "string") yield* toText(part.text);
+    if (part.type === "text" && typeof part.text === "string") addText(part.text);
     if (part.type === "thinking" && Array.isArray(part.thinking))
-      for (const thought of part.thinking) if (isRecord(thought)) yield* toReasoning(thought.text);
-    if (part.type === "image_url") yield* toPicture(part);
+      for (const thought of part.thinking) if (isRecord(thought)) addReasoning(thought.text);
+    if (part.type === "image_url") addPicture(part);
   }
 
-  function* toText(delta: string): Generator<AnswerPart> {
+  function addText(delta: string) {
     const text = whole(delta);
-    if (text) yield { type: "text", text };
+    if (text) parts.push({ type: "text", text });
   }
 
-  function* toReasoning(text: unknown): Generator<AnswerPart> {
-    if (typeof text === "string" && text) yield { type: "reasoning", text };
+  function addReasoning(text: unknown) {
+    if (typeof text === "string" && text) parts.push({ type: "reasoning", text });
   }
 
-  function* toSource(url: unknown, title: unknown): Generator<AnswerPart> {
+  function addSource(url: unknown, title: unknown) {
     if (typeof url !== "string" || cited.has(url)) return;
     cited.add(url);
-    yield { type: "source", title: typeof title === "string" && title ? title : url, url };
+    parts.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
   }
 
-  function* toPicture(image: unknown): Generator<AnswerPart> {
+  function addPicture(image: unknown) {
     const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;
     if (typeof url !== "string") return;
     const inline = /^data:(image\/[a-z.+-]+);base64,/i.exec(url);
     const name = `picture-${++pictures}`;
-    if (inline) yield { type: "file", output: { name, mime: inline[1]!, bytes: Buffer.from(url.slice(inline[0].length), "base64") } };
-    else yield { type: "file", output: { name, url } };
+    if (inline) parts.push({ type: "file", output: { name, mime: inline[1]!, bytes: Buffer.from(url.slice(inline[0].length), "base64") } });
+    else parts.push({ type: "file", output: { name, url } });
   }
 
   return {
     /** One chunk, or a whole answer, whose `message` is read like a delta. */
-    *read(chunk: unknown): Generator<AnswerPart> {
-      if (!isRecord(chunk)) return;
+    read(chunk: unknown): AnswerPart[] {
+      parts = [];
+      if (!isRecord(chunk)) return parts;
       if (chunk.error) throw toAnswerError(chunk, facts);
       if (isRecord(chunk.usage)) usage = chunk.usage;
-      if (Array.isArray(chunk.citations)) for (const url of chunk.citations) yield* toSource(url, url);
+      if (Array.isArray(chunk.citations)) for (const url of chunk.citations) addSource(url, url);
       const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-      if (!isRecord(choice)) return;
+      if (!isRecord(choice)) return parts;
       const delta = choice.delta ?? choice.message;
-      if (isRecord(delta)) yield* readDelta(delta);
+      if (isRecord(delta)) readDelta(delta);
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
+      return parts;
     },
     isFinished: () => finish !== undefined && finish !== "error",
     /** The last part. Throws `provider_interrupted` when the answer never said that it was finished. */

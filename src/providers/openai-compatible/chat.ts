@@ -35,12 +35,17 @@ export async function* answerChat(request: RunRequest, context: RunContext): Asy
     return;
   }
   let seen = false;
-  for await (const events of readEvents(response.body, { last: "[DONE]" })) {
-    for (const { data } of events) {
-      seen = true;
-      const chunk = data === "[DONE]" ? undefined : parseChunk(data, facts.host, reader.isFinished());
-      if (chunk !== undefined) yield* reader.read(chunk);
+  try {
+    for await (const events of readEvents(response.body, { last: "[DONE]" })) {
+      for (const { data } of events) {
+        seen = true;
+        const chunk = data === "[DONE]" ? undefined : parseChunk(data, facts.host, reader.isFinished());
+        if (chunk !== undefined) yield* reader.read(chunk);
+      }
     }
+  } catch (error) {
+    // A line that is lost after the finish takes at most the usage with it.
+    if (!reader.isFinished() || context.signal.aborted) throw error;
   }
   if (!seen) throw unexpectedBody(null, facts);
   yield reader.end();

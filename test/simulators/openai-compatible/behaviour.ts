@@ -18,8 +18,8 @@ export type Behaviour = {
 };
 
 export type Fault =
-  /** The connection is reset: when the request is in, after the head of the answer, or after so many deltas. */
-  | { kind: "reset"; at: "request" | "head" | number }
+  /** The connection is reset: when the request is in, after the head of the answer, after so many deltas, or after the finish. */
+  | { kind: "reset"; at: "request" | "head" | "end" | number }
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: unknown }
   | { kind: "html" }
   | { kind: "broken-json" }

@@ -60,6 +60,7 @@ export async function answerChat(options: {
   if (gate?.at === words.length) await gates.wait(gate.name);
   if (fault && (await failAt(fault, words.length))) return;
   await event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
+  if (fault?.kind === "reset" && fault.at === "end") return reset(response, post);
   await event({ choices: [], usage });
   await write("data: [DONE]\n\n");
   response.end();
