@@ -13,7 +13,9 @@ const isBuilt = () => lookAtStep("server").isCurrent && lookAtStep("web").isCurr
 async function build(node) {
   if (isBuilt()) return;
   await withProgress("building", async () => {
-    const { code, output } = await capture(node, [join(root, "scripts", "build.mjs")], { cwd: root, env: programEnvironment(node) });
+    // Node still calls stripTypeScriptTypes experimental; its output is what Node itself runs.
+    const args = ["--disable-warning=ExperimentalWarning", join(root, "scripts", "build.mjs")];
+    const { code, output } = await capture(node, args, { cwd: root, env: programEnvironment(node) });
     if (code !== 0) throw new SetupProblem(output.trimEnd());
   });
 }

@@ -9,6 +9,12 @@ import { supervise } from "./supervise.mjs";
 await runScript(async () => {
   const node = await setUp({ withBuild: true });
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
-  const args = ["--conditions=bottega-dist", `--import=${preload}`, join(root, "dist", "main.js"), ...process.argv.slice(2)];
+  const args = [
+    "--conditions=bottega-dist",
+    "--disable-warning=ExperimentalWarning",
+    `--import=${preload}`,
+    join(root, "dist", "main.js"),
+    ...process.argv.slice(2),
+  ];
   process.exitCode = await supervise(node, args, { cwd: root, env: programEnvironment(node) });
 });
