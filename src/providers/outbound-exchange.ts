@@ -108,19 +108,23 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
         reject(failure);
       },
     };
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: [...request.headers].flat(),
-        // undici takes any async iterable, which its types don't say.
-        body: request.body as Buffer | null,
-        headersTimeout: request.headersTimeoutMs,
-        bodyTimeout: request.idleTimeoutMs,
-      },
-      handler,
-    );
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers: [...request.headers].flat(),
+          // undici takes any async iterable, which its types don't say.
+          body: request.body as Buffer | null,
+          headersTimeout: request.headersTimeoutMs,
+          bodyTimeout: request.idleTimeoutMs,
+        },
+        handler,
+      );
+    } catch (error) {
+      give(toProviderError(error, progress));
+    }
   });
 }
 

@@ -193,6 +193,27 @@ it("a second POST of a paid attempt throws and does not leave; one marked unpaid
   expect(seen.map((request) => request.method)).toEqual(["POST", "POST", "GET"]);
 });
 
+it("the wire report of a paid attempt speaks of its paid POST alone", async () => {
+  const { origin } = await serve((_request, response) => response.end("x"));
+  const events: WireEvent[] = [];
+  const fetch = open({ privateOrigins: [origin], onePost: true, onWire: (event) => events.push(event) });
+  await fetch(origin, unpaid({ method: "POST", body: "ticket" }));
+  await fetch(origin);
+  expect(events).toEqual([]);
+  await fetch(origin, { method: "POST", body: "12" });
+  expect(events).toEqual([
+    { type: "sent", bytes: 0 },
+    { type: "sent", bytes: 2 },
+    { type: "response", status: 200 },
+  ]);
+});
+
+it("a key that can't be a header is refused without being repeated", async () => {
+  const error = await failure(open()("https://example.test/", { method: "POST", headers: { authorization: "Bearer canary\u2026" } }));
+  expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });
+  expect(`${error.message}${JSON.stringify(error)}${String(error.cause)}`).not.toContain("canary");
+});
+
 it("two POSTs of a paid attempt at the same moment are one", async () => {
   const { origin, seen } = await serve((_request, response) => response.end("x"));
   const fetch = open({ privateOrigins: [origin], onePost: true });

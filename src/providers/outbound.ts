@@ -15,7 +15,7 @@ export type OutboundOptions = {
   privateOrigins: readonly string[];
   /** A paid attempt: a second POST throws and does not leave. What costs nothing is marked with `unpaid`. */
   onePost?: boolean;
-  /** Told as it happens: whether bytes of a request left, and the status that came back. */
+  /** Told as it happens: whether bytes of a request left, and the status that came back. With `onePost` only of the paid POST. */
   onWire?: (event: WireEvent) => void;
   connectTimeoutMs?: number;
   headersTimeoutMs?: number;
@@ -100,15 +100,14 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
     const signal = init?.signal ?? asked?.signal ?? null;
     const redirect = init?.redirect ?? asked?.redirect ?? "follow";
     let url = parse(asked ? asked.url : String(input));
-    let headers = new Headers(init?.headers ?? asked?.headers);
-    for (const name of connectionHeaders) headers.delete(name);
+    let headers = toHeaders(init?.headers ?? asked?.headers);
     signal?.throwIfAborted();
 
-    if (method === "POST" && options.onePost && !(init && unpaidMark in init)) {
-      if (posts > 0)
-        throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
-      posts++;
+    const paid = method === "POST" && !(init && unpaidMark in init);
+    if (paid && options.onePost && posts++ > 0) {
+      throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
     }
+    const onWire = options.onePost && !paid ? undefined : options.onWire;
     const { content, contentType } = await toOutgoingBody(init?.body ?? asked?.body);
     if (contentType && !headers.has("content-type")) headers.set("content-type", contentType);
     if (!headers.has("accept")) headers.set("accept", "*/*");
@@ -119,7 +118,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
       const scope: AddressScope = privateOrigins.has(url.origin) ? "private" : "public";
       const refusal = refuseUrl(url, scope);
       if (refusal !== null) throw toProviderError(new BlockedAddress(refusal), { method, sent: false, status: null, host: url.host });
-      const response = await exchange(pools[scope], { ...toExchange(options), url, method, headers, body: content, signal });
+      const response = await exchange(pools[scope], { ...toExchange(options), url, method, headers, body: content, signal, onWire });
       const next = redirectTarget(response, url);
       if (next === null || redirect === "manual") return response;
       await response.body?.cancel();
@@ -136,15 +135,25 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
   };
 }
 
-function toExchange(options: OutboundOptions): Omit<Exchange, "url" | "method" | "headers" | "body" | "signal"> {
+function toExchange(options: OutboundOptions): Omit<Exchange, "url" | "method" | "headers" | "body" | "signal" | "onWire"> {
   return {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     // A picture or a long thought may take minutes before the first byte of the answer.
     headersTimeoutMs: options.headersTimeoutMs ?? 600_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 300_000,
     mostBytes: options.mostBytes ?? limits.outputBytes,
-    onWire: options.onWire,
   };
+}
+
+/** The caller's headers less the connection's own. What can't be a header (a key pasted with a stray character) is not repeated in the error. */
+function toHeaders(given: HeadersInit | undefined): Headers {
+  try {
+    const headers = new Headers(given);
+    for (const name of connectionHeaders) headers.delete(name);
+    return headers;
+  } catch {
+    throw new ProviderError("provider_auth", "no", { message: "The key holds a character that can't be sent." });
+  }
 }
 
 function parse(address: string): URL {
