@@ -1,9 +1,10 @@
-/** Builds what is not current: dist/ from src/, and dist/web from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
+/** Builds what is not current: dist/ from src/, and dist/web with the notices from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
 import { buildServer } from "./build-server.mjs";
 import { lookAtStep } from "./build-steps.mjs";
 import { capture, lastLines } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
 import { writeStamp } from "./fingerprint.mjs";
+import { writeNotices } from "./notices.mjs";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { findTool } from "./tools.mjs";
 
@@ -15,6 +16,7 @@ async function buildWeb() {
     env: { ...programEnvironment(process.execPath), NODE_ENV: "production" },
   });
   if (code !== 0) throw new SetupProblem(`The browser app could not be built; Vite said:\n${lastLines(output, 30)}`);
+  writeNotices();
   writeStamp("web", now);
 }
 

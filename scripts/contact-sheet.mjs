@@ -18,7 +18,7 @@ for (const [row, style] of kindNames.entries()) {
     const size = { width: cell.width * 2, height: cell.height * 2 };
     const seed = firstSeed + row * columns + column;
     const design = designPattern({ prompt: "", ...size, seed, style, palette: "auto", density: "auto" });
-    const picture = await paintPicture(design, size, seed, () => {});
+    const picture = await paintPicture(design, size, seed, async () => {});
     const input = await sharp(picture).resize(cell).toBuffer();
     pictures.push({ input, left: gap + column * (cell.width + gap), top: gap + row * (cell.height + gap) });
   }
