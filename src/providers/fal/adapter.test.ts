@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type FalOptions, type FalSimulator, startFal } from "../../../test/simulators/fal.ts";
 import { type InputFile, type JobStatus, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
 import { createOutbound, type Outbound } from "../outbound.ts";
+import { openDownload } from "../outbound-download.ts";
 import { fal } from "./adapter.ts";
 import { runDirectly } from "./direct.ts";
 
@@ -136,6 +137,21 @@ it("with files by link nothing is signed, and the address opens for everybody", 
   const [file] = (await job.result(handle, context)).files;
   expect(file && "url" in file && (await context.fetch(file.url)).status).toBe(200);
   expect(sim.ledger.requests.filter((request) => request.includes("sign"))).toEqual([]);
+});
+
+it("an output that is gone or a web page is told as such, and one that breaks off is fetched to its end", async () => {
+  const download = async (prompt: string) => {
+    const { handle } = await toDone(prompt);
+    const context = buildContext();
+    const [file] = (await job.result(handle, context)).files;
+    if (!file || !("url" in file)) throw new Error("no address");
+    const { stream } = await openDownload({ fetch: context.fetch, url: file.url, mostBytes: 1e7, signal: context.signal });
+    return Buffer.concat(await Array.fromAsync(stream));
+  };
+  await expect(download("[sim:output-404]")).rejects.toMatchObject({ code: "output_unavailable", accepted: "yes" });
+  await expect(download("[sim:output-html]")).rejects.toMatchObject({ code: "output_unavailable", accepted: "yes" });
+  const whole = await download("[sim:output-cut]");
+  expect(whole.equals([...sim.files.values()].at(-1)!.bytes!)).toBe(true);
 });
 
 it("polling tells the same as the stream", async () => {

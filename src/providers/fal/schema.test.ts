@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { checkInput } from "#domain/input-schema.ts";
 import { catalogue } from "../../../test/simulators/fal/catalogue.ts";
+import { checkInput as checkAsFal } from "../../../test/simulators/fal/check-input.ts";
 import { toInputSchema } from "./schema.ts";
 
 type Field = Record<string, unknown> & { properties?: Record<string, Field>; items?: Field; anyOf?: Field[] };
@@ -92,4 +95,40 @@ it("a document without an input, or one that multiplies past all use, gives no s
   expect(
     toInputSchema(document({ ...Object.fromEntries(levels), L30: { type: "string" } }, { $ref: "#/components/schemas/L0" }), "a/b"),
   ).toBeNull();
+});
+
+const asset = "asset:6f9619ff-8b86-4011-b42d-00c04fc964ff";
+const good: [id: string, input: JsonObject][] = [
+  ["sim/flux/dev", { prompt: "x", image_size: { width: 640, height: 480 }, loras: [{ path: "p", scale: 2 }], seed: 4294967295 }],
+  ["sim/flux/dev", { prompt: "x", image_size: "square_hd", guidance_scale: 3.5 }],
+  [
+    "acme/ideogram/v3",
+    { prompt: "x", style: null, image_urls: [asset], color_palette: { name: null, members: [{ rgb: { r: 1, g: 2, b: 3 } }] } },
+  ],
+  [
+    "acme/kling-video/v3/pro/image-to-video",
+    { start_image_url: asset, end_image_url: null, duration: "10", elements: [{ video_url: asset }] },
+  ],
+  ["luma/veo/fast", { prompt: "x", duration: "4s", fps: 30 }],
+  ["sim/workflow/tree", { root: { name: "a", children: [{ name: "b", children: [] }] } }],
+];
+const bad: [id: string, input: JsonObject][] = [
+  ["sim/flux/dev", {}],
+  ["sim/flux/dev", { prompt: "x", image_size: { width: 0, height: 480 } }],
+  ["sim/flux/dev", { prompt: "x", num_images: 5 }],
+  ["acme/ideogram/v3", { prompt: "x", background_color: "red" }],
+  ["acme/kling-video/v3/pro/image-to-video", { start_image_url: asset, duration: 5 }],
+  ["sim/workflow/tree", { root: { name: "a", children: [{ name: "" }] } }],
+];
+
+it("our validator with this schema and fal's own agree on what is right and what is wrong", () => {
+  const isRight = ([id, input]: [string, JsonObject]) => {
+    const model = catalogue.find((entry) => entry.id === id)!;
+    return [
+      checkInput(toInputSchema(model.document, id), input).length === 0,
+      checkAsFal(input, model.input, model.components).length === 0,
+    ];
+  };
+  expect(good.map(isRight)).toEqual(good.map(() => [true, true]));
+  expect(bad.map(isRight)).toEqual(bad.map(() => [false, false]));
 });

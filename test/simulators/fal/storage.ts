@@ -108,8 +108,14 @@ export function createStorage(base: () => string, secret: string) {
     if (!mayRead(file, url.searchParams.get("identity"), request.headers.authorization))
       return replyJson(response, 403, { detail: "Forbidden" });
     if (file.fault === "output-html") return replyHtml(response);
-    if (file.fault === "output-cut") {
-      response.writeHead(200, { "content-type": file.mime, "content-length": String(file.bytes.length) });
+    if (file.fault === "output-cut" && request.headers.range === undefined) {
+      const head = {
+        "content-type": file.mime,
+        "content-length": String(file.bytes.length),
+        "accept-ranges": "bytes",
+        etag: `"${file.id}"`,
+      };
+      response.writeHead(200, head);
       response.write(file.bytes.subarray(0, Math.floor(file.bytes.length / 2)), () => response.destroy());
       return;
     }
