@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
+import { answerMedia } from "./openai-compatible/answer-media.ts";
 import { type Behaviour, createGates, type Post } from "./openai-compatible/behaviour.ts";
 import { answerChat, reset } from "./openai-compatible/chat.ts";
-import { makeEmbedding, makePng, makeWav } from "./openai-compatible/media.ts";
+import { json } from "./openai-compatible/json.ts";
 import { formFields, refuseBody, refuseForm, requestFields } from "./openai-compatible/strict.ts";
 
 export type { Behaviour, Fault, Post } from "./openai-compatible/behaviour.ts";
@@ -119,7 +120,7 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
     if (path === "/chat/completions") return answerChat({ body: post.body as never, behaviour, post, response, gates });
     if (behaviour.gate?.at === "head") await gates.wait(behaviour.gate.name);
     post.billed = true;
-    return answerMedia(path, post.body as Record<string, unknown>, behaviour, post, response);
+    return answerMedia({ path, body: post.body as Record<string, unknown>, behaviour, post, response, keep });
 
     function readObject() {
       try {
@@ -140,52 +141,19 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
     }
   }
 
-  function answerMedia(path: string, body: Record<string, unknown>, behaviour: Behaviour, post: Post, response: ServerResponse) {
-    if (path === "/audio/speech") {
-      const wav = makeWav(String(body.input));
-      response.writeHead(200, { "content-type": "audio/wav" });
-      if (behaviour.fault?.kind === "reset") return void response.write(wav.subarray(0, 100), () => reset(response, post));
-      return void response.end(wav);
-    }
-    if (path === "/audio/transcriptions") {
-      const text = typeof behaviour.text === "string" ? behaviour.text : `A transcript of ${(body.file as { name: string }).name}.`;
-      if (body.response_format === "srt" || body.response_format === "vtt") {
-        const srt = `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`;
-        response.setHeader("content-type", "text/plain; charset=utf-8");
-        return void response.end(body.response_format === "srt" ? srt : `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`);
-      }
-      return json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
-    }
-    if (path === "/embeddings") {
-      const inputs = Array.isArray(body.input) ? (body.input as string[]) : [String(body.input)];
-      const data = inputs.map((text, index) => ({
-        object: "embedding",
-        index,
-        embedding: makeEmbedding(text, Number(body.dimensions ?? 8)),
-      }));
-      return json(response, { object: "list", model: body.model, data, usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 } });
-    }
-    const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"]).slice(1).map(Number) as [number, number];
-    const data = Array.from({ length: Number(body.n ?? 1) }, (_, index) => {
-      const png = makePng(String(body.prompt), index, width, height);
-      if (body.response_format !== "url") return { b64_json: png.toString("base64") };
-      const name = `/files/${posts.length}-${index}.png`;
-      files.set(name, png);
-      return { url: origin + name, revised_prompt: `${String(body.prompt)}, revised` };
-    });
-    return json(response, {
-      created: 1_700_000_000,
-      data,
-      usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 },
-    });
-  }
-
   function control(action: string, body: Buffer, response: ServerResponse) {
     if (action === "posts") return json(response, posts);
     if (action === "script") scripts.push(JSON.parse(body.toString()) as Behaviour);
     else if (action === "open") gates.open((JSON.parse(body.toString()) as { gate: string }).gate);
     else return refuse(response, 404, { message: `No such control: ${action}` });
     json(response, {});
+  }
+
+  /** Serves a file under an address of its own. */
+  function keep(content: Buffer): string {
+    const name = `/files/${files.size + 1}.png`;
+    files.set(name, content);
+    return origin + name;
   }
 
   const authorized = (request: IncomingMessage) => key === null || request.headers.authorization === `Bearer ${key}`;
@@ -230,11 +198,6 @@ async function failFirst({ fault }: Behaviour, post: Post, response: ServerRespo
     return true;
   }
   return false;
-}
-
-function json(response: ServerResponse, body: unknown): void {
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(body));
 }
 
 function refuse(response: ServerResponse, status: number, error: object): void {

@@ -1,0 +1,58 @@
+import type { ServerResponse } from "node:http";
+import type { Behaviour, Post } from "./behaviour.ts";
+import { reset } from "./chat.ts";
+import { json } from "./json.ts";
+import { makeEmbedding, makePng, makeWav } from "./media.ts";
+
+type MediaRequest = {
+  path: string;
+  body: Record<string, unknown>;
+  behaviour: Behaviour;
+  post: Post;
+  response: ServerResponse;
+  /** Gives a file an address of its own. */
+  keep(content: Buffer): string;
+};
+
+/** Answers every endpoint but chat, with real files of small size. */
+export function answerMedia(request: MediaRequest): void {
+  if (request.path === "/audio/speech") speak(request);
+  else if (request.path === "/audio/transcriptions") transcribe(request);
+  else if (request.path === "/embeddings") embed(request);
+  else draw(request);
+}
+
+function speak({ body, behaviour, post, response }: MediaRequest) {
+  const wav = makeWav(String(body.input));
+  response.writeHead(200, { "content-type": "audio/wav" });
+  if (behaviour.fault?.kind === "reset") response.write(wav.subarray(0, 100), () => reset(response, post));
+  else response.end(wav);
+}
+
+function transcribe({ body, behaviour, response }: MediaRequest) {
+  const text = typeof behaviour.text === "string" ? behaviour.text : `A transcript of ${(body.file as { name: string }).name}.`;
+  const subtitles: Record<string, string> = {
+    srt: `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`,
+    vtt: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`,
+  };
+  const asSubtitles = subtitles[String(body.response_format)];
+  if (asSubtitles) response.setHeader("content-type", "text/plain; charset=utf-8").end(asSubtitles);
+  else json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
+}
+
+function embed({ body, behaviour, response }: MediaRequest) {
+  const inputs = Array.isArray(body.input) ? (body.input as string[]) : [String(body.input)];
+  const dimensions = Number(body.dimensions ?? 8);
+  const data = inputs.map((text, index) => ({ object: "embedding", index, embedding: makeEmbedding(text, dimensions) }));
+  json(response, { object: "list", model: body.model, data, usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 } });
+}
+
+function draw({ body, behaviour, response, keep }: MediaRequest) {
+  const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"]).slice(1).map(Number) as [number, number];
+  const data = Array.from({ length: Number(body.n ?? 1) }, (_, index) => {
+    const png = makePng(String(body.prompt), index, width, height);
+    if (body.response_format !== "url") return { b64_json: png.toString("base64") };
+    return { url: keep(png), revised_prompt: `${String(body.prompt)}, revised` };
+  });
+  json(response, { created: 1_700_000_000, data, usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 } });
+}
