@@ -1,0 +1,36 @@
+import type openSharp from "sharp";
+import type { Sharp } from "sharp";
+import { z } from "zod";
+
+/** One picture that is edited, upright: width and height are as seen. `open` starts a fresh pipeline on it. */
+export type Picture = { name: string; field: string; width: number; height: number; format: string; hasAlpha: boolean; open(): Sharp };
+
+export type Format = "png" | "jpeg" | "webp" | "avif";
+
+/** What leaves the pipeline. Without a format it is the first picture's own, where that can be written. */
+export type Edited = { pipeline: Sharp; format?: Format; quality?: number; background?: string };
+
+export type OpenSharp = typeof openSharp;
+
+/** One edit, a model of its own: its form and what it does. `apply` throws ProviderError("provider_invalid_input") naming the field. */
+export type Operation<S extends z.ZodObject = z.ZodObject> = {
+  id: string;
+  name: string;
+  description: string;
+  schema: S;
+  apply(pictures: Picture[], settings: z.output<S>, sharp: OpenSharp): Promise<Edited> | Edited;
+};
+
+/** Keeps the types of one operation while the list holds many. */
+export const defineOperation = <S extends z.ZodObject>(operation: Operation<S>): Operation => operation as unknown as Operation;
+
+/** The longest side that every format but JPEG's 65,535 can hold. */
+export const sideMost = 16_383;
+
+export const pixels = (title: string, least = 1) => z.int().min(least).max(sideMost).meta({ title, description: "In pixels." });
+
+export const colour = (title: string, description: string) =>
+  z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, "Write a colour as #rrggbb.")
+    .meta({ title, description, format: "color" });

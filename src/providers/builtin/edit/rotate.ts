@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { pictureField } from "../input.ts";
+import { colour, defineOperation } from "./operation.ts";
+
+export const rotate = defineOperation({
+  id: "edit/rotate",
+  name: "Rotate and flip",
+  description: "Turns a picture clockwise and mirrors it.",
+  schema: z.strictObject({
+    image: pictureField("Picture", "The picture to turn."),
+    angle: z.number().min(-360).max(360).default(90).meta({ title: "Angle", description: "Degrees, clockwise." }),
+    flip: z
+      .enum(["none", "horizontal", "vertical", "both"])
+      .default("none")
+      .meta({ title: "Flip", description: "Done before turning. Horizontal swaps left and right." }),
+    background: colour("Background", "Fills the corners when the angle is no quarter turn.").default("#ffffff"),
+  }),
+  apply([picture], { angle, flip, background }, sharp) {
+    const mirrored = picture!
+      .open()
+      .flop(flip === "horizontal" || flip === "both")
+      .flip(flip === "vertical" || flip === "both");
+    if (angle % 360 === 0) return { pipeline: mirrored };
+    // In one pipeline sharp turns before it mirrors, so a turn after the mirror takes a second one.
+    return mirrored
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+      .then((bytes) => ({ pipeline: sharp(bytes).rotate(angle, { background }) }));
+  },
+});

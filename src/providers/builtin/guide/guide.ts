@@ -1,0 +1,44 @@
+import { setImmediate } from "node:timers/promises";
+import type { RunRequest } from "../../adapter.ts";
+import type { BuiltinModel } from "../model.ts";
+import { readManual, type Section } from "./manual.ts";
+import { composeReply } from "./reply.ts";
+import { createSearch } from "./search.ts";
+
+/** Answers about Bottega out of its own manual. */
+export const guide: BuiltinModel = {
+  facts: {
+    id: "guide",
+    name: "Guide",
+    description: "Answers questions about Bottega by searching its manual. Not a language model.",
+    tasks: ["chat"],
+    inputModalities: ["text"],
+    outputModalities: ["text"],
+    inputSchema: { title: "Guide", type: "object", properties: {} },
+    capabilities: { deterministic: true },
+  },
+  async *answer(request, context) {
+    const sections = await readManual();
+    const reply = composeReply(questionsOf(request), await createSearch(sections), sections);
+    for (const piece of reply.text.match(/\S+\s*/g) ?? []) {
+      context.signal.throwIfAborted();
+      yield { type: "text", text: piece };
+      // Lets others have their turn; a loop of ready promises would hold the thread until the last word.
+      await setImmediate();
+    }
+    for (const source of reply.sources) yield { type: "source", title: titleOf(source), document: source.document };
+    yield { type: "finish", reason: "stop", usage: {}, costMicros: 0 };
+  },
+};
+
+const questionsOf = (request: RunRequest): string[] =>
+  request.turns
+    .filter((turn) => turn.role === "user")
+    .map((turn) =>
+      turn.parts
+        .flatMap((part) => (part.type === "text" ? [part.text] : []))
+        .join("\n")
+        .slice(0, 2_000),
+    );
+
+const titleOf = ({ title, pageTitle }: Section): string => (title === pageTitle ? pageTitle : `${pageTitle}: ${title}`);

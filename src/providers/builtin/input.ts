@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { type InputFile, ProviderError, type RunRequest } from "../adapter.ts";
+
+/** The most bytes of one picture that is read into memory; 100 megapixels without compression as 8-bit RGB are 300 MB. */
+const pictureBytesMost = 320 * 1024 ** 2;
+
+/** A setting that names a picture of the library; the form offers upload, paste and picking. */
+export const pictureField = (title: string, description: string) =>
+  z
+    .string()
+    .regex(/^asset:.+$/, "Choose a picture.")
+    .meta({ title, description, format: "uri", "x-file": "image" });
+
+/** The JSON Schema (2020-12) a form is made from. The order of the fields is the order they were written in. */
+export function toInputSchema(schema: z.ZodObject, title: string): JsonSchema {
+  const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io: "input" });
+  return { title, ...body, "x-fal-order-properties": Object.keys(schema.shape) };
+}
+
+/** The settings with their defaults. Throws ProviderError("provider_invalid_input") naming the first wrong field. */
+export function readInput<S extends z.ZodObject>(schema: S, input: JsonObject): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const field = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0]! : "");
+  throw invalidInput(field, field ? `${field}: ${issue.message}` : issue.message);
+}
+
+export const invalidInput = (field: string, message: string, cause?: unknown): ProviderError =>
+  new ProviderError("provider_invalid_input", "no", field ? { field, message } : { message }, { cause });
+
+/** The file that `asset:<id>` stands for. Throws when the run was given no such file, or it is no picture. */
+export function findPicture(request: RunRequest, field: string, reference: string): InputFile {
+  const file = request.files.get(reference.slice("asset:".length));
+  if (!file) throw invalidInput(field, "The chosen picture is not at hand any more. Choose it again.");
+  if (!file.mime.startsWith("image/")) throw invalidInput(field, `${file.name} is not a picture (${file.mime}).`);
+  if (file.mime === "image/svg+xml")
+    throw invalidInput(field, `${file.name} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`);
+  return file;
+}
+
+/** All bytes of one picture. Throws ProviderError("provider_invalid_input") for an empty or too large file. */
+export async function readPicture(
+  request: RunRequest,
+  field: string,
+  reference: string,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const file = findPicture(request, field, reference);
+  if (file.bytes === 0) throw invalidInput(field, `${file.name} is empty.`);
+  if (file.bytes > pictureBytesMost) throw invalidInput(field, `${file.name} is larger than ${pictureBytesMost / 1024 ** 2} MB.`);
+  const bytes = new Uint8Array(file.bytes);
+  let filled = 0;
+  for await (const chunk of await file.open()) {
+    signal.throwIfAborted();
+    if (filled + chunk.byteLength > bytes.byteLength) throw invalidInput(field, `${file.name} changed while it was read.`);
+    bytes.set(chunk, filled);
+    filled += chunk.byteLength;
+  }
+  if (filled < bytes.byteLength) throw invalidInput(field, `${file.name} ended before its last byte.`);
+  return bytes;
+}

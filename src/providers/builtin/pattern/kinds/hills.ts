@@ -1,0 +1,117 @@
+import { mixColours } from "../colour.ts";
+import type { Random } from "../random.ts";
+import { createNoise, n, type Point, polyline, verticalGradient } from "../shapes.ts";
+import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
+import { chooseSky, drawAir, drawBirds, drawClouds, drawSun, type Sky } from "./sky.ts";
+
+type Form = "rolling" | "alpine" | "mesa";
+
+/** Ranges of hills that pale with distance, under a sky of some hour. */
+export const hills: Kind = (canvas) => {
+  const { random, palette: p, height } = canvas;
+  const first = height * random.between(0.46, 0.62);
+  const sky = chooseSky(canvas, first, random.fork("sky"));
+  const form = random.pick<Form>(["rolling", "rolling", "alpine", "alpine", "mesa"]);
+  const count = 4 + Math.round(canvas.fullness * 4);
+  const air = random.fork("air");
+  const layers: Layer[] = [
+    { name: "sky", svg: ground(canvas, sky.horizon) + drawAir(canvas, sky, height * 0.8, air) },
+    { name: "sun", svg: drawSun(sky, p, air) + (air.chance(0.65) ? drawClouds(canvas, first, p.paper, air) : "") },
+  ];
+  for (let range = 0; range < count; range++) layers.push(drawRange(canvas, sky, form, first, range, count));
+  const front = random.fork("front");
+  if (front.chance(0.55)) layers.push({ name: "trees", svg: drawTrees(canvas, sky, front) });
+  if (sky.hour !== "night" && front.chance(0.5)) layers.push({ name: "birds", svg: drawBirds(canvas, first, p.ink, front) });
+  return layers;
+};
+
+function drawRange(canvas: Canvas, sky: Sky, form: Form, first: number, range: number, count: number): Layer {
+  const { width, height, palette: p } = canvas;
+  const near = range / (count - 1);
+  const base = first + (height * 0.94 - first) * near ** 1.15;
+  const amplitude = height * (form === "alpine" ? 0.2 - near * 0.12 : form === "mesa" ? 0.13 - near * 0.06 : 0.12 - near * 0.04);
+  const crest = drawCrest(canvas, form, base, amplitude, near, canvas.random.fork(`range ${range}`));
+  const far = mixColours(sky.horizon, sky.hour === "night" ? p.mid : mixColours(p.mid, p.soft, 0.3), 0.5);
+  const colour = near < 0.5 ? mixColours(far, p.deep, near * 2) : mixColours(p.deep, p.ink, near * 2 - 1);
+  const foot = mixColours(colour, sky.horizon, sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6));
+  const shape = `${polyline(crest)}L${width} ${height}L0 ${height}Z`;
+  const snow = form === "alpine" && near < 0.35 ? drawLight(crest, amplitude, sky, mixColours(colour, p.paper, 0.6)) : "";
+  return {
+    name: `range ${range + 1}`,
+    svg: `<defs>${verticalGradient("land", [colour, foot])}</defs><path d="${shape}" fill="url(#land)"/>${snow}`,
+  };
+}
+
+/** The line of a range from left to right; `near` 0 far to 1 close. */
+function drawCrest(canvas: Canvas, form: Form, base: number, amplitude: number, near: number, random: Random): Point[] {
+  const noise = createNoise(random);
+  const { width, height } = canvas;
+  const scale = (width / height) * (form === "alpine" ? 3.2 : 1.9) * (1.3 - near * 0.55);
+  const shift = random.between(0, 100);
+  const steps = 220;
+  return Array.from({ length: steps + 1 }, (_, index) => {
+    const x = shift + (index / steps) * scale;
+    const sharp = 1 - Math.abs(noise(x) * 2 - 1);
+    let rise = form === "alpine" ? sharp ** 1.2 * 0.75 + noise(x * 3.1) * 0.2 : noise(x) * 0.7 + noise(x * 2.3 + 40) * 0.25;
+    if (form === "mesa")
+      rise = 0.25 * rise + 0.75 * smoothStep(0.46, 0.54, noise(x * 1.4)) * (0.7 + 0.3 * smoothStep(0.5, 0.56, noise(x * 1.4 + 9)));
+    rise += (noise(x * 13) - 0.5) * 0.05 + (noise(x * 37) - 0.5) * (form === "alpine" ? 0.045 : 0.016);
+    return [(index / steps) * width, base - rise * amplitude] as const;
+  });
+}
+
+const smoothStep = (from: number, to: number, value: number): number => {
+  const share = Math.min(1, Math.max(0, (value - from) / (to - from)));
+  return share * share * (3 - 2 * share);
+};
+
+/** Light on the side of each summit that looks to the sun, with a ragged lower edge. */
+function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour: string): string {
+  const reach = 12;
+  let svg = "";
+  for (let index = reach; index < crest.length - reach; index++) {
+    const [x, y] = crest[index]!;
+    const around = crest.slice(index - reach, index + reach + 1);
+    if (around.some((point) => point[1] < y)) continue;
+    const side = sky.sun.x < x ? -1 : 1;
+    const edge: Point[] = [];
+    for (let step = 0; step <= reach; step++) edge.push(crest[index + side * step]!);
+    const [endX, endY] = edge.at(-1)!;
+    const deep = Math.max(endY - y, amplitude * 0.15);
+    const back: Point[] = [0.8, 0.62, 0.5, 0.34, 0.2].map((share, tooth) => [
+      x + (endX - x) * share * 0.86,
+      y + deep * (share * 1.05 + (tooth % 2 ? 0.34 : 0.06)),
+    ]);
+    svg += `<path d="${polyline([...edge, ...back])}Z" fill="${colour}" opacity="0.5"/>`;
+  }
+  return svg;
+}
+
+function drawTrees(canvas: Canvas, sky: Sky, random: Random): string {
+  const { width, height, unit, palette: p } = canvas;
+  const noise = createNoise(random);
+  const isTwoSided = random.chance(0.5);
+  const colour = mixColours(p.ink, "#000000", sky.hour === "night" ? 0.35 : 0.12);
+  let svg = "";
+  for (let x = -unit * 2; x < width + unit * 2; x += unit * random.between(0.7, 2.4)) {
+    const edge = isTwoSided ? Math.abs(x / width - 0.5) * 2 : 0.55 + noise((x / width) * 3) * 0.45;
+    const tall = unit * (3 + 17 * edge ** 2.2) * random.between(0.6, 1.15);
+    svg += conifer(x, height + unit, tall, random);
+  }
+  return `<g fill="${colour}">${svg}</g>`;
+}
+
+/** A conifer's outline: tiers of drooping branches that widen towards the foot. */
+function conifer(x: number, foot: number, tall: number, random: Random): string {
+  const tiers = 5 + Math.round(tall / 30);
+  const half = tall * random.between(0.16, 0.24);
+  const left: Point[] = [];
+  const right: Point[] = [];
+  for (let tier = 1; tier <= tiers; tier++) {
+    const y = foot - tall * (1 - tier / (tiers + 0.6));
+    const reach = half * (tier / tiers) * random.between(0.8, 1.15);
+    left.push([x - reach, y], [x - reach * 0.45, y - tall * 0.018]);
+    right.push([x + reach * random.between(0.85, 1.1), y], [x + reach * 0.45, y - tall * 0.018]);
+  }
+  return `<path d="M${n(x)} ${n(foot - tall)}${polyline(right).replace("M", "L")}L${n(x)} ${n(foot)}${polyline(left.reverse()).replace("M", "L")}Z"/>`;
+}

@@ -1,0 +1,30 @@
+/** One piece of a picture: what goes into the network (with its surroundings) and which part of that is kept. Pixels of the source. */
+export type Tile = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** The kept part, counted from the whole picture. */
+  kept: { left: number; top: number; width: number; height: number };
+};
+
+/**
+ * Cuts a picture into tiles whose kept parts cover it once. Each sees `margin` pixels around its kept part where the
+ * picture has them; with a margin of at least the network's reach the seams are exactly as if it were done in one piece.
+ */
+export function cutTiles(width: number, height: number, keptMost: number, margin: number): Tile[] {
+  const tiles: Tile[] = [];
+  const [columns, rows] = [Math.ceil(width / keptMost), Math.ceil(height / keptMost)];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      // Even shares instead of a thin rest at the right and the bottom.
+      const [keptLeft, keptTop] = [Math.floor((column * width) / columns), Math.floor((row * height) / rows)];
+      const [keptRight, keptBottom] = [Math.floor(((column + 1) * width) / columns), Math.floor(((row + 1) * height) / rows)];
+      const [left, top] = [Math.max(0, keptLeft - margin), Math.max(0, keptTop - margin)];
+      const [right, bottom] = [Math.min(width, keptRight + margin), Math.min(height, keptBottom + margin)];
+      const kept = { left: keptLeft, top: keptTop, width: keptRight - keptLeft, height: keptBottom - keptTop };
+      tiles.push({ left, top, width: right - left, height: bottom - top, kept });
+    }
+  }
+  return tiles;
+}

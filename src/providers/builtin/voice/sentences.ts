@@ -1,0 +1,39 @@
+/** What the synthesiser can read: Latin letters without marks, digits and plain punctuation. */
+export function toSpeakable(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[‘’‚‛′]/g, "'")
+    .replace(/[“”„«»″]/g, '"')
+    .replace(/[‐‑‒–—―]/g, " - ")
+    .replace(/…/g, "...")
+    .replace(/ß/g, "ss")
+    .replace(/[æÆ]/g, "ae")
+    .replace(/[œŒ]/g, "oe")
+    .replace(/[øØ]/g, "o")
+    .replace(/[łŁ]/g, "l")
+    .replace(/[^\x20-\x7e\s]/g, " ")
+    .replace(/[<>{}[\]\\^`|~_*#]/g, " ")
+    .replace(/[ \t]+/g, " ");
+}
+
+/** Letters of other scripts, which would be left out in silence. */
+export const hasUnspeakable = (text: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text.normalize("NFKD").replace(/[\p{Script=Latin}\p{M}0-9]/gu, ""));
+
+/** The longest piece that is spoken at once: a cancel waits at most for the synthesis of this many characters. */
+const pieceCharacters = 300;
+
+/** Sentences that hold something to say, in order; a very long one is cut at commas or between words. */
+export function splitSentences(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?]["')\]]*)\s+(?=["'(]?[A-Z0-9])|\n\s*\n|\n(?=\s*[-•\d])/);
+  return sentences.flatMap((sentence) => cutLong(sentence.replace(/\s+/g, " ").trim())).filter((sentence) => /[A-Za-z0-9]/.test(sentence));
+}
+
+function cutLong(sentence: string): string[] {
+  if (sentence.length <= pieceCharacters) return [sentence];
+  const window = sentence.slice(0, pieceCharacters);
+  const comma = Math.max(window.lastIndexOf(", "), window.lastIndexOf("; "), window.lastIndexOf(": "));
+  const at = comma > pieceCharacters / 3 ? comma + 1 : Math.max(window.lastIndexOf(" "), 0) || pieceCharacters;
+  return [sentence.slice(0, at).trim(), ...cutLong(sentence.slice(at).trim())];
+}

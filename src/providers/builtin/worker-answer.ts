@@ -1,0 +1,50 @@
+import { Worker } from "node:worker_threads";
+import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
+import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
+
+/** What a worker tells the thread that started it. */
+export type WorkerMessage =
+  | { part: AnswerPart }
+  | { warning: Parameters<RunContext["warn"]>[0] }
+  | { failed: { code: ErrorCode; detail: ProblemDetail } }
+  | { done: true };
+
+/**
+ * Runs one task in a thread of its own and yields what it makes. The thread ends with the answer, so its memory comes back;
+ * an abort stops it in the middle of whatever it does, and nothing of it runs any more when the reason is thrown.
+ */
+export async function* answerInWorker(
+  file: URL,
+  task: object,
+  context: Pick<RunContext, "signal" | "warn">,
+  transfer: ArrayBuffer[] = [],
+): AsyncGenerator<AnswerPart> {
+  context.signal.throwIfAborted();
+  const messages: (WorkerMessage | { crashed: unknown })[] = [];
+  let wake = () => {};
+  const tell = (message: WorkerMessage | { crashed: unknown }) => {
+    messages.push(message);
+    wake();
+  };
+  const worker = new Worker(file, { workerData: task, transferList: transfer, name: "builtin" });
+  worker.on("message", tell);
+  worker.on("error", (crashed) => tell({ crashed }));
+  worker.on("exit", () => tell({ crashed: new Error("The worker stopped before it was done.") }));
+  const onAbort = () => wake();
+  context.signal.addEventListener("abort", onAbort);
+  try {
+    while (true) {
+      context.signal.throwIfAborted();
+      const message = messages.shift();
+      if (!message) await new Promise<void>((resolve) => (wake = resolve));
+      else if ("part" in message) yield message.part;
+      else if ("warning" in message) context.warn(message.warning);
+      else if ("done" in message) return;
+      else if ("failed" in message) throw new ProviderError(message.failed.code, "no", message.failed.detail);
+      else throw new ProviderError("unavailable", "no", {}, { cause: message.crashed });
+    }
+  } finally {
+    context.signal.removeEventListener("abort", onAbort);
+    await worker.terminate();
+  }
+}
