@@ -1,7 +1,7 @@
 /** Builds what is not current: dist/ from src/, and dist/web with the notices from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
 import { buildServer } from "./build-server.mjs";
 import { lookAtStep } from "./build-steps.mjs";
-import { capture, lastLines } from "./child.mjs";
+import { capture, firstLines } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
 import { writeStamp } from "./fingerprint.mjs";
 import { writeNotices } from "./notices.mjs";
@@ -15,7 +15,7 @@ async function buildWeb() {
     cwd: root,
     env: { ...programEnvironment(process.execPath), NODE_ENV: "production" },
   });
-  if (code !== 0) throw new SetupProblem(`The browser app could not be built; Vite said:\n${lastLines(output, 30)}`);
+  if (code !== 0) throw new SetupProblem(`The browser app could not be built; Vite said:\n${firstLines(output, 30)}`);
   writeNotices();
   writeStamp("web", now);
 }

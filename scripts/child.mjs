@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { stripVTControlCharacters } from "node:util";
 import { watchParent } from "./parent.mjs";
 
 /**
@@ -39,6 +40,11 @@ export function capture(command, args, { cwd, env, shell = false, stopSignal, on
     child.on("error", (error) => finish(127, String(error)));
     child.on("close", (code) => finish(code ?? 1));
   });
+}
+
+/** The first `count` lines of a command's output, without colours. */
+export function firstLines(output, count) {
+  return stripVTControlCharacters(output).trim().split("\n").slice(0, count).join("\n");
 }
 
 /** The last `count` lines of a command's output that say something. */

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { capture } from "./child.mjs";
+import { capture, firstLines } from "./child.mjs";
 import { npmEnvironment } from "./environment.mjs";
 import { SetupProblem } from "./problem.mjs";
 
@@ -33,7 +33,5 @@ export async function runNpm(node, args, { folder, what }) {
   }
   if (/\bENOSPC\b/.test(output))
     throw new SetupProblem(`The disk that holds ${dirname(folder)} is full: free about 2 GB and run this again.`);
-  throw new SetupProblem(
-    `npm could not ${what} (it ended with code ${code}); it said:\n${output.trim().split("\n").slice(0, 15).join("\n")}`,
-  );
+  throw new SetupProblem(`npm could not ${what} (it ended with code ${code}); it said:\n${firstLines(output, 15)}`);
 }
