@@ -38,6 +38,6 @@ export default defineConfig({
   },
   server: {
     host: "127.0.0.1",
-    proxy: { "/api": server, "/files": server, "/live": { target: server, ws: true } },
+    proxy: { "/api": { target: server, ws: true } },
   },
 });

@@ -245,7 +245,7 @@ export const message = z.object({
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  kind: z.enum(["run", "asset", "conversation", "message", "project"]),
+  kind: z.enum(["run", "asset", "conversation", "project"]),
   id: z.string(),
   at: time,
 });

@@ -239,8 +239,8 @@ export async function completeMessage(
     .executeTakeFirstOrThrow();
   await recordChange(tx, outbox, {
     ...feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id }),
-    kind: "message",
-    id,
+    kind: "conversation",
+    id: row.conversation_id,
     at,
   });
 }

@@ -1,48 +1,79 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Project, User } from "#contract/entities.ts";
-import { Problem } from "#contract/errors.ts";
-import type { Route } from "#contract/route.ts";
-import { sessionRoutes } from "#contract/routes/session.ts";
-import type { SessionState, ShellData } from "./shell/shell-data.ts";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import type { Run } from "#contract/entities.ts";
+import { tasks } from "#contract/tasks.ts";
+import { call, isProblem } from "./data/client.ts";
+import { live } from "./data/live.ts";
+import { useProjectFeed } from "./data/project-feed.ts";
+import type { RunningRun, SessionState, ShellData } from "./shell/shell-data.ts";
 import { useStored } from "./shell/use-stored.ts";
 
-type Me = { user: User; projects: Project[] };
+/** Who is signed in, with their projects; null when nobody is. */
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) =>
+    call("getMe", { signal }).catch((error) => {
+      if (isProblem(error, "not_signed_in")) return null;
+      throw error;
+    }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
 
-/** Calls one of the session's routes; throws the server's problem body as it came. */
-async function call<Answer>({ method, path }: Route): Promise<Answer> {
-  const response = await fetch(path, { method, headers: { accept: "application/json" } });
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw body ?? new Problem("unavailable");
-  return body as Answer;
-}
-
-const isSignedOut = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === "not_signed_in";
-
-/** Null when nobody is signed in. */
-const getMe = () =>
-  call<Me>(sessionRoutes.getMe).catch((error) => {
-    if (isSignedOut(error)) return null;
-    throw error;
+/** Runs of a project that are not over: the pill, and what needs the person. */
+export const openRunsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["runs", projectId, "open"],
+    queryFn: ({ signal }) => call("listRuns", { query: { projectId, state: "open", limit: 100 }, signal }),
+    enabled: projectId !== "",
+    placeholderData: keepPreviousData,
   });
 
 /** What the frame shows, from the server. */
 export function useAppData(): ShellData {
-  return { session: useSessionState(), running: [], attention: 0, isOffline: false };
+  const session = useSessionState();
+  const projectId = session.status === "signed-in" ? session.session.currentProjectId : "";
+  useProjectFeed(projectId || undefined);
+  const runs = useQuery(openRunsQuery(projectId)).data?.runs ?? [];
+  const isOffline = useSyncExternalStore(
+    (listener) => live().status.subscribe(listener),
+    () => live().status.isDown(),
+  );
+  const unconfirmed = runs.filter((run) => run.state === "unknown");
+  return {
+    session,
+    running: runs.filter((run) => run.state !== "unknown").map(toRunning),
+    attention: unconfirmed.length,
+    isOffline: projectId !== "" && isOffline,
+  };
+}
+
+function toRunning(run: Run): RunningRun {
+  const prompt = [run.input.prompt, run.input.text].find((value) => typeof value === "string");
+  return {
+    id: run.id,
+    title: prompt || tasks[run.task].name,
+    modelName: run.modelId,
+    task: run.task,
+    progress: run.progress && run.progress.total > 0 ? run.progress.done / run.progress.total : null,
+    queuePlace: run.queuePlace,
+    micros: run.costMicros ?? (run.heldMicros > 0 ? run.heldMicros : null),
+  };
 }
 
 function useSessionState(): SessionState {
   const queryClient = useQueryClient();
-  const me = useQuery({ queryKey: ["me"], queryFn: getMe, staleTime: Number.POSITIVE_INFINITY, retry: false });
+  const me = useQuery(meQuery);
   const instance = useQuery({
     queryKey: ["instance"],
-    queryFn: () => call<{ setUp: boolean }>(sessionRoutes.getInstance),
+    queryFn: ({ signal }) => call("getInstance", { signal }),
     enabled: me.data === null,
     retry: false,
   });
   const signOut = useMutation({
-    mutationFn: () => call<unknown>(sessionRoutes.signOut),
+    mutationFn: () => call("signOut"),
     onSuccess: () => {
+      live().end();
       queryClient.clear();
       location.assign("/login");
     },
@@ -53,8 +84,10 @@ function useSessionState(): SessionState {
   if (me.data) {
     const { user, projects } = me.data;
     const current = projects.find(({ id }) => id === projectId) ?? projects[0];
-    const session = { user, projects, currentProjectId: current?.id ?? "", setProject, signOut: () => signOut.mutate() };
-    return { status: "signed-in", session };
+    return {
+      status: "signed-in",
+      session: { user, projects, currentProjectId: current?.id ?? "", setProject, signOut: () => signOut.mutate() },
+    };
   }
   if (me.data === null && instance.data) return { status: "signed-out", isSetUp: instance.data.setUp };
   return { status: "loading" };

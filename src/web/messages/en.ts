@@ -1,8 +1,34 @@
+import { activity } from "./en/activity.ts";
+import { admin } from "./en/admin.ts";
+import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
+import { create } from "./en/create.ts";
 import { form } from "./en/form.ts";
+import { home } from "./en/home.ts";
+import { library } from "./en/library.ts";
+import { models } from "./en/models.ts";
+import { project } from "./en/project.ts";
 import { screens } from "./en/screens.ts";
+import { settings } from "./en/settings.ts";
+import { setup } from "./en/setup.ts";
 import { shell } from "./en/shell.ts";
 import { ui } from "./en/ui.ts";
 
 /** Every text of the program by id, as ICU; an area is a file. Compiled at build by compile-messages.ts. */
-export const en = { ...ui, ...shell, ...screens, ...components, ...form } as const;
+export const en = {
+  ...ui,
+  ...shell,
+  ...screens,
+  ...components,
+  ...form,
+  ...setup,
+  ...home,
+  ...chat,
+  ...create,
+  ...library,
+  ...activity,
+  ...models,
+  ...project,
+  ...settings,
+  ...admin,
+} as const;

@@ -28,7 +28,7 @@ export function RunningPill({ runs }: { runs: readonly RunningRun[] }) {
       title={t("shell.running.title")}
       width={340}
       trigger={
-        <button type="button" className={styles.pill} aria-label={t("shell.running.open", { count, cost })}>
+        <button type="button" className={styles.pill}>
           <ProgressRing value={progress} />
           <span>{t("shell.running", { count })}</span>
           {micros !== null && micros > 0 && <span className={styles.cost}>{cost}</span>}

@@ -73,7 +73,7 @@ function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClo
 function Inspector({ title, onOpenChange, children }: ScreenInspector) {
   const [width, setWidth] = useStored("inspector-width", inspectorPx);
   return (
-    <>
+    <aside className={styles.inspector} style={{ width }} aria-label={title}>
       <Splitter
         label={t("shell.inspector.width")}
         value={width}
@@ -83,13 +83,13 @@ function Inspector({ title, onOpenChange, children }: ScreenInspector) {
         initial={inspectorPx}
         panel="after"
       />
-      <aside className={styles.inspector} style={{ width: width - 1 }} aria-label={title}>
+      <div className={styles.inspectorColumn}>
         <header className={styles.header}>
           <h2 className={styles.inspectorTitle}>{title}</h2>
           <IconButton icon={PanelRightClose} label={t("shell.inspector.close")} onClick={() => onOpenChange(false)} />
         </header>
         <div className={styles.inspectorBody}>{children}</div>
-      </aside>
-    </>
+      </div>
+    </aside>
   );
 }

@@ -19,7 +19,6 @@ export const shell = {
   "shell.running.title": "Running now",
   "shell.running.queued": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "shell.running.progress": "Progress of {title}",
-  "shell.running.open": "{count, plural, one {# run is running} other {# runs are running}}, {cost}. Show them",
   "shell.running.all": "All activity",
   "shell.attention": "{name}, {count, plural, one {# thing needs you} other {# things need you}}",
   "shell.offline": "Connection lost, trying again…",

@@ -1,0 +1,2 @@
+/** Texts of the screen: activity. */
+export const activity = {} as const;

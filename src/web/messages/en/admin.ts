@@ -1,0 +1,2 @@
+/** Texts of the screen: admin. */
+export const admin = {} as const;

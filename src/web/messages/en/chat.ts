@@ -1,0 +1,2 @@
+/** Texts of the screen: chat. */
+export const chat = {} as const;

@@ -1,0 +1,2 @@
+/** Texts of the screen: create. */
+export const create = {} as const;

@@ -1,0 +1,2 @@
+/** Texts of the screen: home. */
+export const home = {} as const;

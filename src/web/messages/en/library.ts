@@ -1,0 +1,2 @@
+/** Texts of the screen: library. */
+export const library = {} as const;

@@ -1,0 +1,2 @@
+/** Texts of the screen: models. */
+export const models = {} as const;

@@ -1,0 +1,2 @@
+/** Texts of the screen: project. */
+export const project = {} as const;

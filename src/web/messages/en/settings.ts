@@ -1,0 +1,2 @@
+/** Texts of the screen: settings. */
+export const settings = {} as const;

@@ -1,0 +1,2 @@
+/** Texts of the screen: setup. */
+export const setup = {} as const;
