@@ -1,5 +1,5 @@
 import { Command as Cmdk } from "cmdk";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { type Command, useAllCommands } from "./commands.tsx";
@@ -9,6 +9,9 @@ import styles from "./palette.module.css";
 export function PaletteList({ onChosen }: { onChosen: () => void }) {
   const commands = useAllCommands().filter(({ isKeyOnly }) => !isKeyOnly);
   const [query, setQuery] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  // The dialog looked for something to focus before this chunk was there.
+  useEffect(() => input.current?.focus(), []);
   const groups = Map.groupBy(commands, ({ group }) => group);
   const choose = (command: Command) => {
     onChosen();
@@ -16,7 +19,13 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
   };
   return (
     <Cmdk label={t("shell.palette")} className={styles.palette} loop>
-      <Cmdk.Input className={styles.input} placeholder={t("shell.palette.placeholder")} value={query} onValueChange={setQuery} />
+      <Cmdk.Input
+        ref={input}
+        className={styles.input}
+        placeholder={t("shell.palette.placeholder")}
+        value={query}
+        onValueChange={setQuery}
+      />
       <Cmdk.List className={styles.list} label={t("shell.palette")}>
         <Cmdk.Empty className={styles.empty}>{t("shell.palette.empty", { query })}</Cmdk.Empty>
         {[...groups].map(([group, members]) => (

@@ -17,6 +17,7 @@ export function PhoneScreen({
   heading,
   tools,
   actions,
+  phoneActions,
   pane,
   inspector,
   isHeaderBare,
@@ -26,6 +27,7 @@ export function PhoneScreen({
 }: ScreenProps) {
   const { running } = useShellData();
   const [tab, setTab] = useState<"pane" | "work">("pane");
+  const shownActions = phoneActions === undefined ? actions : phoneActions;
   const hasTabs = pane?.phone === "tab";
   const shownPane = hasTabs && tab === "pane" ? pane : undefined;
   return (
@@ -33,8 +35,8 @@ export function PhoneScreen({
       <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
         {pane && !hasTabs && <PaneSheet title={title} pane={pane} />}
         {isHeaderBare ? <span className={styles.space} /> : <h1 className={styles.phoneH1}>{heading || title}</h1>}
-        <RunningPill runs={running} />
-        {actions && <div className={styles.actions}>{actions}</div>}
+        <RunningPill runs={running} isShort={Boolean(shownActions || inspector)} />
+        {shownActions && <div className={styles.actions}>{shownActions}</div>}
         {inspector && !inspector.isOpen && (
           <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
         )}
@@ -80,8 +82,7 @@ function PaneSheet({ title, pane }: { title: string; pane: ScreenPane }) {
   return (
     <>
       <IconButton icon={Menu} label={t("shell.pane.open")} aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setOpen(true)} />
-      <Sheet side="left" title={title} open={isOpen} onOpenChange={setOpen}>
-        {pane.actions && <div className={styles.strip}>{pane.actions}</div>}
+      <Sheet side="left" title={title} open={isOpen} onOpenChange={setOpen} actions={pane.actions}>
         <div className={styles.paneBody}>{pane.children}</div>
         {pane.footer && <div className={styles.paneFooter}>{pane.footer}</div>}
       </Sheet>

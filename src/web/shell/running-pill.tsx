@@ -17,8 +17,8 @@ export function sumRunning(runs: readonly RunningRun[]): { micros: number | null
   };
 }
 
-/** What runs now, at the same place on every screen; it opens the list. Nothing when nothing runs. */
-export function RunningPill({ runs }: { runs: readonly RunningRun[] }) {
+/** What runs now, at the same place on every screen; it opens the list. Nothing when nothing runs. `isShort` leaves the money to the list. */
+export function RunningPill({ runs, isShort = false }: { runs: readonly RunningRun[]; isShort?: boolean }) {
   if (runs.length === 0) return null;
   const { micros, progress } = sumRunning(runs);
   const cost = micros === null ? t("money.unknown") : formatMoney(micros);
@@ -31,7 +31,7 @@ export function RunningPill({ runs }: { runs: readonly RunningRun[] }) {
         <button type="button" className={styles.pill}>
           <ProgressRing value={progress} />
           <span>{t("shell.running", { count })}</span>
-          {micros !== null && micros > 0 && <span className={styles.cost}>{cost}</span>}
+          {!isShort && micros !== null && micros > 0 && <span className={styles.cost}>{cost}</span>}
         </button>
       }
     >

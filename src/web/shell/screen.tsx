@@ -29,6 +29,8 @@ export type ScreenProps = {
   tools?: ReactNode;
   /** In the header at the right of what runs: the main action. */
   actions?: ReactNode;
+  /** In their place on a phone, where there is room for one or two icon buttons. */
+  phoneActions?: ReactNode;
   pane?: ScreenPane;
   inspector?: ScreenInspector;
   /** No line under the header, as on Home. */

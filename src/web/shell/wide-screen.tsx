@@ -61,8 +61,8 @@ function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClo
     <section className={classes(styles.pane, pane.width === "form" && styles.form)} aria-label={title}>
       <header className={styles.header}>
         <h1 className={styles.h1}>{title}</h1>
-        {pane.actions}
         <IconButton icon={PanelLeftClose} label={t("shell.pane.close")} className={styles.quiet} onClick={onClose} />
+        {pane.actions}
       </header>
       <div className={styles.paneBody}>{pane.children}</div>
       {pane.footer && <div className={styles.paneFooter}>{pane.footer}</div>}

@@ -49,7 +49,7 @@ export function DialogPopup({
   );
 }
 
-export function SheetPopup({ open, onOpenChange, title, isTitleHidden, side = "bottom", children }: SheetProps) {
+export function SheetPopup({ open, onOpenChange, title, isTitleHidden, side = "bottom", actions, children }: SheetProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -57,6 +57,7 @@ export function SheetPopup({ open, onOpenChange, title, isTitleHidden, side = "b
         <Dialog.Popup className={classes(styles.sheet, styles[side])}>
           <div className={styles.sheetHead}>
             <Dialog.Title className={styles.sheetTitle}>{isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}</Dialog.Title>
+            {actions}
             <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
           </div>
           <div className={styles.sheetBody}>{children}</div>

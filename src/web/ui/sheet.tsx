@@ -9,6 +9,8 @@ export type SheetProps = {
   title: string;
   isTitleHidden?: boolean;
   side?: "bottom" | "left" | "right";
+  /** Icon buttons beside the title. */
+  actions?: ReactNode;
   children: ReactNode;
 };
 
