@@ -1,0 +1,56 @@
+import type { ErrorCode, ProblemBody } from "#contract/errors.ts";
+import type { Route } from "#contract/route.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+
+/** An error that the server answered, with the catalogue's code; `describeError` reads it. */
+export class ServerProblem extends Error {
+  override readonly name = "ServerProblem";
+  readonly code: ErrorCode;
+  readonly body: ProblemBody;
+  constructor(body: ProblemBody) {
+    super(body.detail);
+    this.code = body.code;
+    this.body = body;
+    // describeError reads these off the error itself.
+    Object.assign(this, { detail: body.detail, advice: body.advice, id: body.id, connectionId: body.connectionId, field: body.field });
+  }
+}
+
+type Given<N extends RouteName> = { [K in "params" | "query" | "body" as RouteInput<N, K> extends undefined ? never : K]: RouteInput<N, K> };
+type Rest<N extends RouteName> = Record<never, never> extends Given<N> ? [given?: Given<N> & Options] : [given: Given<N> & Options];
+type Options = { signal?: AbortSignal };
+type Loose = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown } & Options;
+
+/** The address of a route, for a link or an image: `routePath("getFile", { params: { assetId } })`. */
+export function routePath<N extends RouteName>(name: N, given?: { params?: object; query?: object }): string {
+  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String((given?.params as Record<string, unknown>)[key])));
+  const query = new URLSearchParams(Object.entries(given?.query ?? {}).flatMap(([key, value]) => (value === undefined || value === null || value === "" ? [] : [[key, String(value)]])));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/**
+ * Calls a route of the contract: `await call("getRun", { params: { runId } })`.
+ * @throws ServerProblem what the server said; TypeError when it can't be reached
+ */
+export async function call<N extends RouteName>(name: N, ...[given]: Rest<N>): Promise<RouteOutput<N>> {
+  const { params, query, body, signal } = (given ?? {}) as Loose;
+  const route: Route = routes[name];
+  const response = await fetch(routePath(name, { params, query }), {
+    method: route.method,
+    signal,
+    headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return readAnswer<RouteOutput<N>>(response);
+}
+
+export async function readAnswer<T>(response: Response): Promise<T> {
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body as T;
+  if (isProblemBody(body)) throw new ServerProblem(body);
+  throw new TypeError("fetch: the server answered with something that is not its own");
+}
+
+const isProblemBody = (body: unknown): body is ProblemBody => typeof body === "object" && body !== null && "code" in body && "detail" in body;
+export const isProblem = (error: unknown, code: ErrorCode): boolean => error instanceof ServerProblem && error.code === code;

@@ -1,0 +1,128 @@
+import { type ClientFrame, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+
+type Frame = Extract<ServerFrame, { topic: string }>;
+export type TopicListener = (frame: Frame) => void;
+type Watch = { cursor: number; listeners: Set<TopicListener> };
+
+const waitMs = { first: 300, longest: 10_000 };
+const path = "/api/v1/live";
+
+/**
+ * The one socket of this tab. Every topic that is watched keeps a cursor; after sleep, a lost line or a restarted server it
+ * comes back and goes on from there, so nothing is shown twice and nothing is missed.
+ */
+export function createLive() {
+  const watches = new Map<string, Watch>();
+  const statusListeners = new Set<() => void>();
+  let socket: WebSocket | undefined;
+  let timer: number | undefined;
+  let tries = 0;
+  let isDown = false;
+  let ended = false;
+
+  function setDown(down: boolean): void {
+    if (isDown === down) return;
+    isDown = down;
+    for (const listener of statusListeners) listener();
+  }
+
+  function send(frame: ClientFrame): void {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  }
+
+  function open(): void {
+    if (ended || socket) return;
+    const fresh = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${path}`);
+    socket = fresh;
+    fresh.onopen = () => {
+      tries = 0;
+      setDown(false);
+      if (watches.size > 0) send({ subscribe: [...watches].map(([topic, { cursor }]) => ({ topic, after: cursor })) });
+    };
+    fresh.onmessage = (message) => take(JSON.parse(String(message.data)) as ServerFrame);
+    fresh.onclose = (close) => {
+      if (socket === fresh) socket = undefined;
+      if (close.code === socketClosedSignedOut) {
+        location.assign("/login");
+        return;
+      }
+      // A line that comes back at once (a restart, a nap) is not worth a word.
+      if (tries >= 1) setDown(true);
+      const delayMs = Math.min(waitMs.first * 2 ** tries++, waitMs.longest);
+      if (!ended && watches.size > 0) timer = window.setTimeout(open, delayMs);
+    };
+  }
+
+  function take(frame: ServerFrame): void {
+    if (!("topic" in frame)) return;
+    const watch = watches.get(frame.topic);
+    if (!watch) return;
+    const fresh = trim(frame, watch.cursor);
+    if (!fresh) return;
+    watch.cursor = endOf(fresh, watch.cursor);
+    for (const listener of watch.listeners) listener(fresh);
+  }
+
+  const comeBack = (): void => {
+    if (socket || ended || watches.size === 0) return;
+    window.clearTimeout(timer);
+    open();
+  };
+  window.addEventListener("online", comeBack);
+  document.addEventListener("visibilitychange", comeBack);
+
+  return {
+    /** Watches a topic from a cursor (-1: from now on). A second watcher of a topic must read what it missed by itself. */
+    watch(topic: string, after: number, listener: TopicListener): () => void {
+      const known = watches.get(topic);
+      const watch = known ?? { cursor: after, listeners: new Set() };
+      watch.listeners.add(listener);
+      if (!known) {
+        watches.set(topic, watch);
+        send({ subscribe: [{ topic, after }] });
+        open();
+      }
+      return () => {
+        watch.listeners.delete(listener);
+        if (watch.listeners.size > 0 || watches.get(topic) !== watch) return;
+        watches.delete(topic);
+        send({ unsubscribe: [topic] });
+      };
+    },
+    status: { subscribe: (listener: () => void) => (statusListeners.add(listener), () => void statusListeners.delete(listener)), isDown: () => isDown },
+    /** Signed out: the line ends and stays closed. */
+    end(): void {
+      ended = true;
+      window.clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
+export type Live = ReturnType<typeof createLive>;
+
+/** Without what the cursor has seen already; undefined when nothing is left. */
+function trim(frame: Frame, cursor: number): Frame | undefined {
+  if ("events" in frame) {
+    const events = frame.events.filter((event) => event.seq > cursor);
+    return events.length > 0 ? { ...frame, events } : undefined;
+  }
+  if ("changes" in frame) {
+    const changes = frame.changes.filter((change) => change.seq > cursor);
+    return changes.length > 0 ? { ...frame, changes } : undefined;
+  }
+  return frame;
+}
+
+function endOf(frame: Frame, cursor: number): number {
+  if ("events" in frame) return frame.events.at(-1)?.seq ?? cursor;
+  if ("changes" in frame) return frame.changes.at(-1)?.seq ?? cursor;
+  if ("snapshot" in frame) return frame.snapshot.seq;
+  return "at" in frame ? frame.at : cursor;
+}
+
+let shared: Live | undefined;
+/** The tab's socket, opened when something is first watched. */
+export const live = (): Live => {
+  shared ??= createLive();
+  return shared;
+};

@@ -1,0 +1,118 @@
+import { useSyncExternalStore } from "react";
+import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
+import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import { live } from "./live.ts";
+
+/** What a run has shown so far, folded from its events. A new object at each change, its texts grow. */
+export type RunStream = {
+  text: string;
+  reasoning: string;
+  sources: Extract<MessagePart, { type: "source" }>[];
+  progress: RunEventPayloads["progress"] | null;
+  /** A data address can't be shown under the page's policy: an object address, valid while the run is watched. */
+  previewUrl: string | null;
+  queuePlace: number | null;
+  logs: RunEventPayloads["log"]["lines"];
+  /** The last state an event told of; null before the first. */
+  state: RunState | null;
+  error: RunError | null;
+  /** Why the run waits for its next attempt. */
+  waitsFor: { reason: string; notBefore: number } | null;
+};
+
+const nothing: RunStream = { text: "", reasoning: "", sources: [], progress: null, previewUrl: null, queuePlace: null, logs: [], state: null, error: null, waitsFor: null };
+
+type Payload<T extends RunEventType> = RunEventPayloads[T];
+const states: Partial<Record<RunEventType, RunState>> = { "run-queued": "queued", "run-started": "submitting", "run-requeued": "queued", "run-submitted": "submitted", "run-running": "running", "run-storing": "storing" };
+
+function fold(stream: RunStream, event: RunEvent): RunStream {
+  const state = states[event.type as RunEventType] ?? stream.state;
+  const payload = event.payload as never;
+  switch (event.type as RunEventType) {
+    case "text-delta":
+      return { ...stream, state: "running", text: stream.text + (payload as Payload<"text-delta">).text };
+    case "reasoning-delta":
+      return { ...stream, state: "running", reasoning: stream.reasoning + (payload as Payload<"reasoning-delta">).text };
+    case "source":
+      return { ...stream, sources: [...stream.sources, { type: "source", ...(payload as Payload<"source">) }] };
+    case "progress":
+      return { ...stream, progress: payload };
+    case "queue-place":
+      return { ...stream, queuePlace: (payload as Payload<"queue-place">).place };
+    case "preview":
+      return { ...stream, previewUrl: toObjectUrl(payload, stream.previewUrl) };
+    case "log":
+      return { ...stream, logs: [...stream.logs, ...(payload as Payload<"log">).lines].slice(-500) };
+    case "run-requeued":
+      return { ...nothing, state: "queued", waitsFor: payload, logs: stream.logs };
+    case "run-settled":
+      return { ...stream, state: (payload as Payload<"run-settled">).state, error: (payload as Payload<"run-settled">).error ?? null };
+    default:
+      return { ...stream, state, waitsFor: null };
+  }
+}
+
+function toObjectUrl(preview: Payload<"preview">, before: string | null): string {
+  if (before) URL.revokeObjectURL(before);
+  const bytes = Uint8Array.from(atob(preview.base64), (character) => character.charCodeAt(0));
+  return URL.createObjectURL(new Blob([bytes], { type: preview.mime }));
+}
+
+type Watched = { stream: RunStream; listeners: Set<() => void>; unwatch(): void; frame: number | null; waiting: RunEvent[] };
+const watched = new Map<string, Watched>();
+
+/** Deltas are applied once a frame, however many came. */
+function apply(entry: Watched): void {
+  entry.frame = null;
+  const events = entry.waiting;
+  entry.waiting = [];
+  entry.stream = events.reduce(fold, entry.stream);
+  for (const listener of entry.listeners) listener();
+}
+
+function watchRun(runId: string): Watched {
+  const entry: Watched = { stream: nothing, listeners: new Set(), frame: null, waiting: [], unwatch: () => undefined };
+  const schedule = (): void => {
+    // A hidden tab paints no frames; it must not pile up events either.
+    entry.frame ??= document.hidden ? window.setTimeout(() => apply(entry), 250) : requestAnimationFrame(() => apply(entry));
+  };
+  entry.unwatch = live().watch(`run:${runId}`, 0, (frame) => {
+    if ("snapshot" in frame) {
+      const parts = frame.snapshot.parts as MessagePart[];
+      const run = frame.snapshot.run as { state: RunState; error: RunError | null };
+      const textOf = (type: "text" | "reasoning") => parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
+      entry.stream = { ...nothing, text: textOf("text"), reasoning: textOf("reasoning"), sources: parts.filter((part) => part.type === "source"), state: run.state, error: run.error };
+      for (const listener of entry.listeners) listener();
+    } else if ("events" in frame) {
+      entry.waiting.push(...frame.events);
+      schedule();
+    }
+  });
+  return entry;
+}
+
+function subscribe(runId: string, listener: () => void): () => void {
+  const entry = watched.get(runId) ?? watchRun(runId);
+  watched.set(runId, entry);
+  entry.listeners.add(listener);
+  return () => {
+    entry.listeners.delete(listener);
+    // A screen that is drawn anew subscribes again in the same tick: its stream stays.
+    window.setTimeout(() => {
+      if (entry.listeners.size > 0 || watched.get(runId) !== entry) return;
+      watched.delete(runId);
+      entry.unwatch();
+      if (entry.stream.previewUrl) URL.revokeObjectURL(entry.stream.previewUrl);
+    }, 1_000);
+  };
+}
+
+const never = (): (() => void) => () => undefined;
+
+/** A run's live stream. With null nothing is watched: for runs that have ended, whose message or assets say it all. */
+export function useRunStream(runId: string | null): RunStream {
+  return useSyncExternalStore(
+    runId === null ? never : (listener) => subscribe(runId, listener),
+    () => (runId === null ? nothing : (watched.get(runId)?.stream ?? nothing)),
+  );
+}
