@@ -130,6 +130,11 @@ it("a key that may not sign files still gets its private outputs, through a toke
   expect(size).toBe([...sim.files.values()][0]?.size);
 });
 
+it("an output that stands outside of fal's storage is named as it is", async () => {
+  const { handle } = await toDone("[sim:output-foreign]");
+  expect((await job.result(handle, buildContext())).files).toMatchObject([{ url: "https://files.example/image-1.png" }]);
+});
+
 it("with files by link nothing is signed, and the address opens for everybody", async () => {
   const context = buildContext({ options: { fileAccess: "link" } });
   const handle = await submit("open to all", context);
@@ -152,6 +157,12 @@ it("an output that is gone or a web page is told as such, and one that breaks of
   await expect(download("[sim:output-html]")).rejects.toMatchObject({ code: "output_unavailable", accepted: "yes" });
   const whole = await download("[sim:output-cut]");
   expect(whole.equals([...sim.files.values()].at(-1)!.bytes!)).toBe(true);
+});
+
+it("a job that moves by itself, as for a person, is followed to its end too", async () => {
+  await restart({ pace: { by: "time", stepMs: 5 } });
+  const { statuses } = await toDone("by itself");
+  expect(statuses.at(-1)?.state).toBe("done");
 });
 
 it("polling tells the same as the stream", async () => {

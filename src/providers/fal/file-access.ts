@@ -19,20 +19,21 @@ export function lifecycle(context: CallContext): string {
   });
 }
 
-/**
- * An address that opens a private file for a week, or null when fal won't sign it: a file that is not on its CDN, or a key
- * without the right `assets:read`. Throws ProviderError when fal can't be asked now.
- */
-export async function signFile(context: CallContext, url: string): Promise<string | null> {
+/** foreign: not a file of fal's CDN, which needs no signature. forbidden: a key without the right `assets:read`. */
+export type Signed = { url: string } | { refused: "foreign" | "forbidden" };
+
+/** An address that opens a private file for a week. Throws ProviderError when fal can't be asked now. */
+export async function signFile(context: CallContext, url: string): Promise<Signed> {
   const address = falUrl(context, "api", "v1/storage/files/sign");
   address.searchParams.set("url", url);
   try {
     const json = { expiration_seconds: fileLifetimeSeconds };
     const answer = await readJson(await callFal(context, address, { phase: "job", method: "POST", json }), "job");
-    return isRecord(answer) && typeof answer.signed_url === "string" ? answer.signed_url : null;
+    return isRecord(answer) && typeof answer.signed_url === "string" ? { url: answer.signed_url } : { refused: "foreign" };
   } catch (error) {
     const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
-    if (status !== undefined && [400, 401, 403, 404, 422].includes(status)) return null;
+    if (status === 403) return { refused: "forbidden" };
+    if (status === 400 || status === 404 || status === 422) return { refused: "foreign" };
     throw error;
   }
 }

@@ -29,5 +29,6 @@ async function toProducedFile(file: FoundFile, context: CallContext): Promise<Pr
   const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
   const signed = await signFile(context, url);
-  return signed ? { ...facts, url: signed, expiresAt } : { ...facts, stream: openPrivateFile(context, url) };
+  if ("url" in signed) return { ...facts, url: signed.url, expiresAt };
+  return signed.refused === "foreign" ? { ...facts, url } : { ...facts, stream: openPrivateFile(context, url) };
 }

@@ -21,7 +21,9 @@ export async function uploadFile(context: CallContext, file: InputFile): Promise
     const { uploadUrl, fileUrl } = await initiate(context, file);
     if (file.bytes > multipartAboveBytes) await putParts(context, file, uploadUrl);
     else await put(context, uploadUrl, await file.open(), file.bytes, file.mime);
-    return (isPrivate(context) && (await signFile(context, fileUrl))) || fileUrl;
+    if (!isPrivate(context)) return fileUrl;
+    const signed = await signFile(context, fileUrl);
+    return "url" in signed ? signed.url : fileUrl;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.accepted === "no") throw error;
     // What the line does to an upload is not what it does to a job: the file may be there twice, and that is all.

@@ -35,6 +35,9 @@ const byCategory: Record<string, Task[]> = {
   "3d-to-3d": ["3d"],
 };
 
+/** Categories that name no output. */
+const answersInWords = new Set(["llm", "vision"]);
+
 /**
  * What an endpoint is for, from the category and tags that fal gives it, never from its name. Upscaling and background
  * removal are image-to-image there, and tags tell them apart.
@@ -42,7 +45,7 @@ const byCategory: Record<string, Task[]> = {
 export function toKind(category: string, tags: readonly string[]): Kind {
   const [from = "", into = ""] = category.toLowerCase().split("-to-");
   const input = modalityOf[from] ?? "text";
-  const output = modalityOf[into] ?? "file";
+  const output = modalityOf[into] ?? (answersInWords.has(category.toLowerCase()) ? "text" : "file");
   const tagged = tags.join(" ").toLowerCase();
   const tasks: Task[] = [];
   if (input === "image" && output === "image") {

@@ -45,7 +45,7 @@ export async function tell(context: CallContext, call: OllamaCall): Promise<void
 /** The answer line by line; a line that is an error throws it. */
 export async function* stream(context: CallContext, call: OllamaCall): AsyncGenerator<{ [key: string]: Json }> {
   const response = await send(context, { ...call, method: "POST" });
-  for await (const line of readJsonLines(response.body ?? new ReadableStream())) {
+  for await (const line of readJsonLines(response.body ?? [])) {
     if (!isRecord(line)) throw new ProviderError("provider_protocol", "yes", { message: "A line of the answer is not an object." });
     if (line.error !== undefined) throw toLineError(line, facts(context));
     yield line as { [key: string]: Json };

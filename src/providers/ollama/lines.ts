@@ -7,7 +7,10 @@ import { ProviderError } from "../adapter.ts";
  * than `mostBytes` throws, as does one that is not JSON: ProviderError("provider_protocol"). A last line without its end
  * counts when it is whole.
  */
-export async function* readJsonLines(body: AsyncIterable<Uint8Array>, mostBytes: number = limits.streamLineBytes): AsyncGenerator<Json> {
+export async function* readJsonLines(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  mostBytes: number = limits.streamLineBytes,
+): AsyncGenerator<Json> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

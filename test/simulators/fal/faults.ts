@@ -26,7 +26,8 @@ export const falFaults = [
   "runner-failed",
   "result-busy",
   "result-html",
-  // The result names files that can't be fetched.
+  // The result names files that can't be fetched, or that stand elsewhere.
+  "output-foreign",
   "output-404",
   "output-html",
   "output-cut",

@@ -96,7 +96,9 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
       }
     }
     const fileFault = (["output-404", "output-html", "output-cut"] as const).find((fault) => faults.take(job.prompt, fault));
+    const isForeign = faults.take(job.prompt, "output-foreign");
     job.output = makeOutput(job.model, job.input, (made) => {
+      if (isForeign) return `https://files.example/${made.name}`;
       const file = storage.add(made.name, made.mime, job.lifecycle, made.bytes);
       if (fileFault) file.fault = fileFault;
       return storage.address(file);

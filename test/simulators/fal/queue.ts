@@ -122,6 +122,7 @@ export function createQueue({ base, models, jobs, faults, storage, posts }: Deps
     const cut = faults.take(job.prompt, "stream-cut");
     const byBytes = faults.take(job.prompt, "stream-bytes");
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+    const closed = new Promise((resolve) => response.once("close", resolve));
     let told = 0;
     for (let sent = 0; !response.destroyed; sent++) {
       const event = Buffer.from(`data: ${JSON.stringify(statusOf(job, urlsOf(job), withLogs, told).body)}\n\n`);
@@ -129,13 +130,10 @@ export function createQueue({ base, models, jobs, faults, storage, posts }: Deps
       else await write(response, event);
       told = logLines(job).length;
       if (isDone(job) || (cut && sent === 3)) break;
-      const before = job.stage;
-      const changed = jobs.changed();
-      jobs.look(job);
-      while (job.stage === before && !response.destroyed) {
-        await Promise.race([changed, new Promise((resolve) => response.once("close", resolve))]);
+      for (const before = job.stage; job.stage === before && !response.destroyed; ) {
+        const changed = jobs.changed();
         jobs.look(job);
-        if (job.stage === before && !response.destroyed) await jobs.changed();
+        if (job.stage === before) await Promise.race([changed, closed]);
       }
     }
     response.end();
