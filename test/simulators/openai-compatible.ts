@@ -17,6 +17,8 @@ export type OpenAiCompatible = {
   key: string;
   /** Every POST under /v1, refused ones too, in the order of their coming. */
   posts: Post[];
+  /** How many connections were opened to it. */
+  connections(): number;
   /** What the next POST meets; several calls make a queue, after which the defaults hold again. */
   script(next: Behaviour): void;
   /** Opens a gate of a script. */
@@ -59,6 +61,8 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
       else refuse(response, 500, { message: String(error), type: "simulator_error" });
     });
   });
+  let connections = 0;
+  server.on("connection", () => connections++);
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -162,6 +166,7 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
     url: `${origin}/v1`,
     key: key ?? "",
     posts,
+    connections: () => connections,
     script: (next) => void scripts.push(next),
     open: gates.open,
     reached: gates.reached,

@@ -28,6 +28,13 @@ it("each delta is handed on as it comes, before the next exists", async () => {
   expect((await parts.next()).value).toEqual({ type: "text", text: "two" });
 });
 
+it("answers one after another use connections again, though each stream is left at its end", async () => {
+  const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
+  for (let count = 0; count < 6; count++) await collect(answerChat(buildRequest(), context));
+  // Two and not one: the end of one answer may still be on its way when the next is asked for.
+  expect(simulator.connections()).toBeLessThanOrEqual(2);
+});
+
 it("settings go out under the API's names, and what nobody set does not go out", async () => {
   const { simulator, context } = await buildAttempt();
   const input = { maxOutputTokens: 7, temperature: 0.5, topP: 0.9, seed: 3, stop: ["END", ""], reasoningEffort: "low" };

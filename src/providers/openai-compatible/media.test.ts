@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { buildAttempt, buildFile, buildRequest, collect } from "../../../test/support/openai-compatible.ts";
 import type { InputFile } from "../adapter.ts";
+import { openDownload } from "../outbound-download.ts";
 import { openaiCompatible } from "./adapter.ts";
 
 const ask = (task: Task, input: JsonObject, files: InputFile[] = []) =>
@@ -30,6 +31,17 @@ it("pictures given as addresses are passed on as addresses, and a prompt that th
     { name: "picture-2", bytes: Buffer.from("png") },
   ]);
   expect(warnings).toMatchObject([{ type: "note", feature: "prompt" }]);
+});
+
+it("a picture that is given by address is fetched with the same guarded fetch", async () => {
+  const { simulator, context } = await buildAttempt();
+  simulator.script({ picturesByUrl: true });
+  const { files } = await collect(answer(ask("image", { prompt: "a fox" }), context));
+  const download = await openDownload({ fetch: context.fetch, url: files[0]!.url!, mostBytes: 1_000_000, signal: context.signal });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of download.stream) chunks.push(chunk);
+  expect(download.mime).toBe("image/png");
+  expect(Buffer.concat(chunks).subarray(0, 4)).toEqual(pngHead);
 });
 
 it("pictures to start from go to the edits endpoint as a form with a length", async () => {

@@ -8,7 +8,7 @@ import { type OfferedTask, offeredTasks } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
 /** A model that an admin names: one that the server does not list, or whose task it does not say. */
-export type StatedModel = { id: string; task: OfferedTask; name?: string; capabilities?: ModelCapabilities };
+type StatedModel = { id: string; task: OfferedTask; name?: string; capabilities?: ModelCapabilities };
 
 const pageRows = 200;
 

@@ -51,7 +51,7 @@ function draw({ body, behaviour, response, keep }: MediaRequest) {
   const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"]).slice(1).map(Number) as [number, number];
   const data = Array.from({ length: Number(body.n ?? 1) }, (_, index) => {
     const png = makePng(String(body.prompt), index, width, height);
-    if (body.response_format !== "url") return { b64_json: png.toString("base64") };
+    if (body.response_format !== "url" && !behaviour.picturesByUrl) return { b64_json: png.toString("base64") };
     return { url: keep(png), revised_prompt: `${String(body.prompt)}, revised` };
   });
   json(response, { created: 1_700_000_000, data, usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 } });

@@ -10,6 +10,8 @@ export type Behaviour = {
   /** The body leaves in pieces of so many bytes, cut wherever that falls. */
   splitBytes?: number;
   finishReason?: string;
+  /** Pictures come as an address on this server instead of bytes. */
+  picturesByUrl?: boolean;
   /** Replaces the usage that is counted. */
   usage?: { [name: string]: unknown };
   /** Waits for `open(name)`: before the head of the answer, or before the delta of this index. */
