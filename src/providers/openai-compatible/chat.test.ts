@@ -28,7 +28,7 @@ it("each delta is handed on as it comes, before the next exists", async () => {
   expect((await parts.next()).value).toEqual({ type: "text", text: "two" });
 });
 
-it("answers one after another use connections again, though each stream is left at its end", async () => {
+it("answers one after another use connections again", async () => {
   const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
   for (let count = 0; count < 6; count++) await collect(answerChat(buildRequest(), context));
   // Two and not one: the end of one answer may still be on its way when the next is asked for.
