@@ -2,7 +2,7 @@
  * Runs the steps of the Dockerfile in a clean folder, where no container engine is at hand, and prints the size of what would go
  * into the image, with its base: `node scripts/container-size.mjs`. Takes the committed files only, as a fresh clone would.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +30,29 @@ async function step(what, command, args, folder) {
   });
 }
 
+/** Starts the program as the image would, on an empty data folder, until it answers: a missing package shows here. */
+async function startOnce(node, image, dataFolder) {
+  const args = ["--conditions=bottega-dist", "--disable-warning=ExperimentalWarning", "dist/main.js"];
+  const env = { ...programEnvironment(node), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder };
+  const child = spawn(node, args, { cwd: image, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  let said = "";
+  const url = await new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk) => {
+        said += chunk;
+        const listening = /listens on (http:\/\/\S+)/.exec(said);
+        if (listening) resolve(listening[1]);
+      });
+    }
+    ended.then(() => resolve(null));
+  });
+  const status = url ? (await fetch(new URL("/readyz", url))).status : 0;
+  child.kill("SIGTERM");
+  await ended;
+  if (status !== 200) throw new SetupProblem(`What would go into the image does not start (/readyz: ${status}); it said:\n${said}`);
+}
+
 await runScript(async () => {
   const node = await setUp({ withBuild: false });
   const work = mkdtempSync(join(tmpdir(), "bottega-image-"));
@@ -48,6 +71,7 @@ await runScript(async () => {
     );
     await step("pruning", node, [join(source, "scripts", "prune-modules.mjs"), image], image);
     for (const name of ["dist", "docs/manual", "LICENSE"]) cpSync(join(source, name), join(image, name), { recursive: true });
+    await withProgress("starting it once", () => startOnce(node, image, join(work, "data")));
 
     const parts = readdirSync(image).map((name) => [name, sizeOf(join(image, name)) / 1e6]);
     for (const [name, sizeMb] of parts) say(`${sizeMb.toFixed(1).padStart(8)} MB  ${name}`);
