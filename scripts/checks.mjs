@@ -8,7 +8,7 @@ const CHECKS = [
     name: "form, lint and arrows between folders (biome)",
     packageName: "@biomejs/biome",
     command: "biome",
-    args: ["check", "--error-on-warnings", "--max-diagnostics=30"],
+    args: ["check", "--error-on-warnings", "--max-diagnostics=10"],
   },
 ];
 
