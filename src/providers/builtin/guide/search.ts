@@ -52,7 +52,10 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
     return index.search({ queries: asked, combineWith: "OR" }).map((result) => {
       const section = sections[result.id as number]!;
       // A word in a heading, or among the words people ask with, says what a section is about; one in its text may be chance.
-      const about = Object.entries(result.match).filter(([, fields]) => fields.includes("title") || fields.includes("also"));
+      // A misspelling seldom has another first letter: "faster" does not mean "master".
+      const about = Object.entries(result.match).filter(([word, fields]) => {
+        return (fields.includes("title") || fields.includes("also")) && asked.some((one) => one[0] === word[0]);
+      });
       const isAbout = about.length > 0;
       const isSpelledSo = about.some(([word]) => asked.includes(word));
       const share = result.queryTerms.length / new Set(asked).size;

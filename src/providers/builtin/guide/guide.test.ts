@@ -1,0 +1,101 @@
+import { expect, it } from "vitest";
+import { askAdapter, collectParts, textOf } from "../../../../test/support/answer.ts";
+import { builtin } from "../adapter.ts";
+import { readManual } from "./manual.ts";
+
+const ask = (...said: string[]) => collectParts(askAdapter(builtin, { model: "guide", task: "chat", said }));
+const sourcesOf = (parts: Awaited<ReturnType<typeof ask>>) => parts.flatMap((part) => (part.type === "source" ? [part.document] : []));
+
+it("finds the page that answers what people ask first", async () => {
+  const expected: [question: string, document: string][] = [
+    ["What is Bottega?", "what-is-bottega.md"],
+    ["How do I connect fal?", "connections.md#connect-fal"],
+    ["how can i use ollama", "connections.md#connect-ollama"],
+    ["OpenAI-compatible server", "connections.md#connect-an-openai-compatible-server"],
+    ["Where are my files?", "files-and-backup.md#where-are-my-files"],
+    ["How to back up and restore?", "files-and-backup.md#back-up-and-restore"],
+    ["backup", "files-and-backup.md#back-up-and-restore"],
+    ["What's the difference between make again and vary?", "library.md#make-again-and-vary-the-difference"],
+    ["What is a run?", "runs.md#what-is-a-run"],
+    ["what does unconfirmed mean", "runs.md#unconfirmed-what-it-means-and-what-to-do"],
+    ["How much does it cost?", "cost.md#what-does-it-cost"],
+    ["keyboard shortcuts", "keyboard.md#which-shortcuts-are-there"],
+    ["Which roles are there?", "people-and-projects.md#roles"],
+    ["How do I invite people?", "people-and-projects.md#invite-people"],
+    ["I forgot my password", "people-and-projects.md#someone-leaves-or-forgot-the-password"],
+    ["Are you ChatGPT?", "built-in-models.md#the-guide-who-is-answering-you-here"],
+    ["how do I crop a photo", "built-in-models.md#edit-crop-resize-rotate-convert-adjust-join"],
+    ["dark mode?", "your-account.md#light-dark-and-density"],
+    ["my key is not accepted", "connections.md#the-key-is-wrong-or-the-address-does-not-answer"],
+    ["can I undo a delete", "library.md#trash-and-undo"],
+    ["how do I upscail a picture", "built-in-models.md#upscale-twice-the-size"],
+  ];
+  for (const [question, document] of expected) expect(sourcesOf(await ask(question))[0], question).toBe(`docs/manual/${document}`);
+});
+
+it("quotes the manual and says plainly that it is no language model, whatever it is asked", async () => {
+  const told = textOf(await ask("What is a run?"));
+  expect(told).toContain("A run is one call of one model with one input");
+  for (const question of ["What is a run?", "hello", "What is the capital of France?", "thanks", ""])
+    expect(textOf(await ask(question)), question).toContain("not a language model");
+});
+
+it("says that it has no answer rather than a wrong one, and names what comes nearest", async () => {
+  for (const question of ["What is the capital of France?", "who won the world cup 2018", "make it faster", "asdfghjkl"]) {
+    const parts = await ask(question);
+    expect(textOf(parts), question).toContain("I found no answer to that in the manual.");
+    expect(textOf(parts), question).toContain("It has these pages: “Built-in models”");
+    expect(sourcesOf(parts), question).toEqual([]);
+  }
+  const parts = await ask("write me a poem about the sea");
+  expect(textOf(parts)).toContain("What comes nearest: “Pattern: procedural pictures”");
+});
+
+it("greets back and offers questions to begin with", async () => {
+  expect(textOf(await ask("Hi there!"))).toContain("- How do I connect fal?");
+});
+
+it("reads a follow-up that says nothing by itself together with the question before", async () => {
+  expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe("docs/manual/connections.md#connect-ollama");
+});
+
+it("streams in words that add up to the answer, ends with a finish, and lets others have their turn between", async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const parts = await ask("What is a run?");
+  isDone = true;
+  const words = parts.filter((part) => part.type === "text");
+  expect(words.length).toBeGreaterThan(40);
+  expect(turns).toBeGreaterThanOrEqual(words.length);
+  expect(parts.at(-1)).toEqual({ type: "finish", reason: "stop", usage: {}, costMicros: 0 });
+});
+
+it("stops at the word where it is cancelled", async () => {
+  const canceller = new AbortController();
+  let words = 0;
+  const run = async () => {
+    for await (const part of askAdapter(builtin, { model: "guide", said: ["What is a run?"], signal: canceller.signal })) {
+      if (part.type === "text") words += 1;
+      if (words === 5) canceller.abort();
+    }
+  };
+  await expect(run()).rejects.toThrow(/aborted/);
+  expect(words).toBe(5);
+});
+
+it("keeps a manual whose sections are short enough to tell, whose links lead somewhere, and whose anchors are unique", async () => {
+  const sections = await readManual();
+  expect(new Set(sections.map(({ document }) => document)).size).toBe(sections.length);
+  const files = new Set(sections.map(({ document }) => document.replace(/^docs\/manual\/|#.*$/g, "")));
+  expect(files.size).toBeGreaterThanOrEqual(12);
+  for (const section of sections) {
+    expect(section.text.length, section.document).toBeGreaterThan(60);
+    expect(section.text.length, section.document).toBeLessThan(1_200);
+    for (const [, target] of section.text.matchAll(/\]\(([^)#]+\.md)/g)) expect(files, section.document).toContain(target);
+  }
+});
