@@ -46,8 +46,6 @@ import { word as same } from "./store/word.ts";
 
 type Signals = ("SIGTERM" | "SIGINT")[];
 const note = readFileSync(new URL("./store/note.txt", import.meta.url), "utf8").trim();
-console.log("ready", JSON.stringify({ word, same, note, at: import.meta.url, pid: process.pid, args: process.argv.slice(2),
-  npmNames: Object.keys(process.env).filter((name) => /^npm_/i.test(name)) }));
 const stay = setInterval(() => {}, 1000);
 for (const signal of ["SIGTERM", "SIGINT"] as Signals) {
   process.on(signal, () => {
@@ -55,6 +53,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as Signals) {
     if (!process.argv.includes("--stubborn")) clearInterval(stay);
   });
 }
+console.log("ready", JSON.stringify({ word, same, note, at: import.meta.url, pid: process.pid, args: process.argv.slice(2),
+  npmNames: Object.keys(process.env).filter((name) => /^npm_/i.test(name)) }));
 `,
 };
 
