@@ -1,0 +1,118 @@
+// biome-ignore-all lint/suspicious/noArrayIndexKey: tokens of one lexing never move, so their place is their identity
+import type { MarkedToken, Token, Tokens } from "marked";
+import { memo, type ReactNode } from "react";
+import { t } from "../../messages/t.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { Inline } from "./inline.tsx";
+import styles from "./markdown.module.css";
+import { Maths } from "./maths.tsx";
+import type { MathsToken } from "./maths-syntax.ts";
+
+/** One block. Drawn again only when its token is another object. */
+export const Block = memo(function Block({ token: generic, isOpen }: { token: Token; isOpen: boolean }): ReactNode {
+  if (generic.type === "maths") return <Maths tex={(generic as MathsToken).tex} isBlock />;
+  const token = generic as MarkedToken;
+  switch (token.type) {
+    case "paragraph":
+      return (
+        <p>
+          <Inline tokens={token.tokens} />
+        </p>
+      );
+    case "text":
+      return <Inline tokens={token.tokens ?? [token]} />;
+    case "heading":
+      return <Heading {...token} />;
+    case "code":
+      return <CodeBlock code={token.text} language={token.lang?.split(/\s/)[0] ?? ""} isOpen={isOpen && !isClosedFence(token)} />;
+    case "list":
+      return <List {...token} isOpen={isOpen} />;
+    case "blockquote":
+      return (
+        <blockquote>
+          <Blocks tokens={token.tokens} isOpen={isOpen} />
+        </blockquote>
+      );
+    case "table":
+      return <Table {...token} />;
+    case "hr":
+      return <hr />;
+    case "html":
+      return <p>{token.raw.trim()}</p>;
+    case "space":
+    case "def":
+      return null;
+    default:
+      return <Inline tokens={[token]} />;
+  }
+});
+
+export function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
+  // Tokens of one lexing never move; the last one may still grow.
+  return tokens.map((token, place) => <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />);
+}
+
+const isClosedFence = ({ raw }: Tokens.Code): boolean => /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(raw);
+
+/** The screen has the h1 and its parts h2: an answer's own headings start below. */
+function Heading({ depth, tokens }: Tokens.Heading) {
+  const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(3, depth - 1)] ?? "h6";
+  return (
+    <Tag>
+      <Inline tokens={tokens} />
+    </Tag>
+  );
+}
+
+function List({ ordered, start, items, isOpen }: Tokens.List & { isOpen: boolean }) {
+  const lines = items.map((item, place) => <Item key={place} item={item} isOpen={isOpen && place === items.length - 1} />);
+  return ordered ? <ol start={start === "" ? undefined : start}>{lines}</ol> : <ul>{lines}</ul>;
+}
+
+function Item({ item, isOpen }: { item: Tokens.ListItem; isOpen: boolean }) {
+  const tokens = item.tokens.filter(({ type }) => type !== "checkbox");
+  if (!item.task) {
+    return (
+      <li>
+        <Blocks tokens={tokens} isOpen={isOpen} />
+      </li>
+    );
+  }
+  return (
+    <li className={styles.task}>
+      <input type="checkbox" checked={item.checked ?? false} disabled readOnly aria-label={item.text} />
+      <Blocks tokens={tokens} isOpen={isOpen} />
+    </li>
+  );
+}
+
+function Table({ header, rows }: Tokens.Table) {
+  const alignment = ({ align }: Tokens.TableCell) => (align === "right" ? styles.right : align === "center" ? styles.center : undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    <section className={styles.tableBox} tabIndex={0} aria-label={t("markdown.table")}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {header.map((cell, place) => (
+              <th key={place} scope="col" className={alignment(cell)}>
+                <Inline tokens={cell.tokens} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, place) => (
+                <td key={place} className={alignment(cell)}>
+                  <Inline tokens={cell.tokens} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from "react";
+import styles from "./markdown.module.css";
+
+/** A formula: its source until KaTeX is loaded, and where KaTeX can't read it. */
+export function Maths({ tex, isBlock }: { tex: string; isBlock: boolean }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isSet, setSet] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    void import("./set-maths.ts").then(({ setMaths }) => {
+      if (isCurrent && place.current) setSet(setMaths(place.current, tex, isBlock));
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [tex, isBlock]);
+  return (
+    <span className={isBlock ? styles.maths : undefined}>
+      {!isSet && <code className={styles.tex}>{tex}</code>}
+      <span ref={place} />
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+const schemes = new Set(["http:", "https:", "mailto:"]);
+
+/**
+ * Where a link of a model's text may lead, or null: http(s), mailto, and places of our own. Control characters and spaces
+ * inside a scheme are how `java\nscript:` gets through; URL's own parser removes them before we look.
+ */
+export function safeLink(href: string, origin: string): string | null {
+  const url = URL.parse(href, origin);
+  return url && schemes.has(url.protocol) ? url.href : null;
+}
+
+/** A picture that may be shown without being asked for: one of our own files. Anything else would tell a stranger that it was read. */
+export function ownPicture(href: string, origin: string): string | null {
+  const url = URL.parse(href, origin);
+  return url && url.origin === origin && url.pathname.startsWith("/files/") && !url.username ? url.pathname + url.search : null;
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { screenExport } from "../screen-modules.ts";
+import { listNav } from "./nav.ts";
+import { sumRunning } from "./running-pill.tsx";
+import type { RunningRun, ShellUser } from "./shell-data.ts";
+
+const person = (role: ShellUser["role"]): ShellUser => ({ id: "u", name: "Ada", email: "ada@example.org", image: null, role });
+const run = (facts: Partial<RunningRun>): RunningRun => ({
+  id: "r",
+  title: "",
+  modelName: "",
+  task: "image",
+  progress: null,
+  queuePlace: null,
+  micros: null,
+  ...facts,
+});
+
+it("lists no screen whose code does not exist", () => {
+  expect(listNav(person("owner"), () => false)).toEqual([]);
+  expect(listNav(person("owner"), (name) => name === "chat").map(({ screen }) => screen)).toEqual(["chat"]);
+});
+
+it("shows the admin screens to owners and admins alone", () => {
+  const has = (role: ShellUser["role"]) => listNav(person(role), () => true).some(({ screen }) => screen === "admin");
+  expect([has("owner"), has("admin"), has("member")]).toEqual([true, true, false]);
+});
+
+it("puts at most four screens into a phone's bar", () => {
+  expect(listNav(person("owner"), () => true).filter(({ isOnPhone }) => isOnPhone).length).toBeLessThanOrEqual(4);
+});
+
+it("expects a screen's component under its own name", () => {
+  expect(screenExport("library")).toBe("LibraryScreen");
+});
+
+it("adds up the money that is known and says nothing when none is", () => {
+  expect(sumRunning([run({ micros: 100 }), run({ micros: null }), run({ micros: 50 })]).micros).toBe(150);
+  expect(sumRunning([run({}), run({})]).micros).toBeNull();
+});
+
+it("shows no progress when no run tells its own", () => {
+  expect(sumRunning([run({}), run({})]).progress).toBeNull();
+  expect(sumRunning([run({ progress: 1 }), run({ progress: null })]).progress).toBe(0.5);
+});
