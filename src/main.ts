@@ -49,11 +49,11 @@ async function openStore(settings: Settings, log: pino.Logger): Promise<Store> {
 }
 
 /** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
-async function offerSetUp(store: Store, address: string): Promise<void> {
-  if ((await getInstance(store.db))?.ownerId) return;
+async function offerSetUp(store: Store, address: string): Promise<string | undefined> {
+  if ((await getInstance(store.db))?.ownerId) return undefined;
   const code = newToken();
   await store.write((tx) => setSetupCode(tx, hashToken(code)));
-  console.log(`Set up here, once: ${address}/setup#code=${code}`);
+  return `Set up here, once: ${address}/setup#code=${code}`;
 }
 
 async function listen(server: Server, settings: Settings): Promise<number> {
@@ -130,8 +130,9 @@ async function start(): Promise<void> {
     settings.publicUrl?.replace(/\/+$/, "") ??
     `http://${settings.host === "0.0.0.0" || settings.host === "::" ? "127.0.0.1" : settings.host}:${port}`;
   ready = true;
+  const offer = await offerSetUp(store, address);
   console.log(`Bottega listens on ${address}`);
-  await offerSetUp(store, address);
+  if (offer) console.log(offer);
 
   onSignals(async () => {
     ready = false;

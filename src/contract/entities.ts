@@ -132,7 +132,9 @@ export const model = modelRef.extend({
   outputModalities: z.array(modality),
   capabilities: json,
   limits: json,
+  /** The one price of a model that has one; `prices` has all. */
   price: modelPrice.nullable(),
+  prices: z.array(modelPrice),
   status: z.enum(["active", "deprecated", "gone"]),
   fetchedAt: time,
 });

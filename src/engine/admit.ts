@@ -77,7 +77,7 @@ function newRun(deps: EngineDeps, asker: Asker, ask: Ask, at: number): NewRun {
     messageId: ask.messageId,
     retryOf: ask.retryOf ?? null,
     remixOf: ask.remixOf ?? null,
-    priceSnapshot: ask.model.price,
+    priceSnapshot: ask.model.prices,
     heldMicros: holdMicros(ask.model, ask.input),
     at,
   };

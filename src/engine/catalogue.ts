@@ -24,7 +24,7 @@ function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: number):
     schemaHash: facts.inputSchema === null ? null : hashOf(facts.inputSchema),
     capabilities: facts.capabilities,
     limits: facts.limits,
-    price: facts.price,
+    prices: facts.prices ?? (facts.price ? [facts.price] : []),
     status: facts.status,
     fetchedAt,
   };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { multiplyToMicros } from "#domain/money.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -7,6 +8,7 @@ import {
   type JobStatus,
   ProviderError,
   type RunRequest,
+  type Usage,
 } from "#providers/adapter.ts";
 import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
@@ -29,7 +31,8 @@ const passing = new Set([
   "provider_interrupted",
   "provider_protocol",
 ]);
-const isPassing = (error: unknown): boolean => error instanceof ProviderError && passing.has(error.code);
+/** `final` marks an answer that speaks of the job itself: it will not change however often it is asked. */
+const isPassing = (error: unknown): boolean => error instanceof ProviderError && error.detail.final !== true && passing.has(error.code);
 
 /** A long job: one submit, whose id is durable before anything else is asked; then it is followed to its end. */
 export async function submitJob(
@@ -189,9 +192,17 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
     deps,
     inHand,
     result.files,
-    { parts: [], result: result.result, usage: result.usage, costMicros: result.costMicros ?? (inHand.adapter.free ? 0 : null) },
+    { parts: [], result: result.result, usage: result.usage, costMicros: result.costMicros ?? costByUnits(result.usage, inHand) },
     shutdown,
   );
+}
+
+/** Units that the provider reported, at the price that the run was admitted under. */
+function costByUnits(usage: Usage, inHand: InHand): number | null {
+  if (inHand.adapter.free) return 0;
+  const units = usage.units?.["billable-units"];
+  const price = inHand.model.price;
+  return units !== undefined && price ? multiplyToMicros(units, price.micros) : null;
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
@@ -207,7 +218,11 @@ async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdo
       error: cancelled ? null : toRunError(error, inHand.run.connectionId),
       warnings: inHand.warnings,
       // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing.
-      costMicros: error instanceof ProviderError && error.accepted !== "unknown" ? 0 : null,
+      costMicros:
+        error instanceof ProviderError &&
+        (error.detail.final === true || error.code === "provider_rejected" || error.code === "provider_invalid_input")
+          ? 0
+          : null,
       attempt: { state: "ended" },
     }),
   );

@@ -84,6 +84,8 @@ export type ModelFacts = {
   limits: { contextTokens?: number; outputTokens?: number };
   /** What the provider itself says; money is micro-dollars as a decimal string per unit. */
   price: ModelPrice | null;
+  /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
+  prices?: ModelPrice[];
   status: "active" | "deprecated";
 };
 
@@ -129,6 +131,7 @@ export type RunRequest = {
   input: JsonObject;
   /** Chat only: what the model sees, oldest first. */
   turns: ChatTurn[];
+  /** By asset id, without the `asset:`. */
   files: ReadonlyMap<string, InputFile>;
 };
 

@@ -19,10 +19,14 @@ const toModel = (row: NamedRow): Model => ({
   outputModalities: fromJson(row.output_modalities),
   capabilities: fromJson(row.capabilities),
   limits: fromJson(row.limits),
-  price: fromJsonOrNull(row.price),
+  ...pricesOf(row.price),
   status: row.status,
   fetchedAt: row.fetched_at,
 });
+function pricesOf(text: string | null): Pick<Model, "price" | "prices"> {
+  const prices = fromJsonOrNull<Model["prices"]>(text) ?? [];
+  return { price: prices.length === 1 ? prices[0]! : null, prices };
+}
 const toDetail = (row: NamedRow): ModelDetail => ({
   ...toModel(row),
   inputSchema: fromJsonOrNull(row.input_schema),
@@ -41,7 +45,7 @@ export type NewModel = {
   schemaHash: string | null;
   capabilities: unknown;
   limits: unknown;
-  price: unknown;
+  prices: unknown[];
   status: "active" | "deprecated";
   fetchedAt: number;
 };
@@ -61,7 +65,7 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       schema_hash: model.schemaHash,
       capabilities: toJson(model.capabilities),
       limits: toJson(model.limits),
-      price: toJsonOrNull(model.price),
+      price: model.prices.length > 0 ? toJson(model.prices) : null,
       status: model.status,
       search: searchText(model.name, model.modelId, model.description),
       fetched_at: model.fetchedAt,

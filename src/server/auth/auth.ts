@@ -1,5 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { betterAuth } from "better-auth";
+import { v7 as uuid } from "uuid";
 import type { User } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -100,7 +101,7 @@ function createLibrary(store: Store, secret: string, encrypted: boolean, publicU
       useSecureCookies: false,
       disableCSRFCheck: true,
       disableOriginCheck: true,
-      database: { generateId: "uuid" },
+      database: { generateId: () => uuid() },
       cookies: {
         session_token: {
           name: encrypted ? "__Host-bottega-session" : "bottega-session",

@@ -19,7 +19,7 @@ async function signIn(db: MigrationDatabase, engine: Engine): Promise<void> {
     `create table "user" ("id" text not null primary key, "name" text not null, "email" text not null unique, "emailVerified" ${yes} not null, "image" text, "createdAt" ${date} not null, "updatedAt" ${date} not null,
       "role" text not null default 'member', "status" text not null default 'active', "locale" text not null default 'en', "timeZone" text not null default 'UTC', "theme" text not null default 'system')`,
     `create table "session" ("id" text not null primary key, "expiresAt" ${date} not null, "token" text not null unique, "createdAt" ${date} not null, "updatedAt" ${date} not null, "ipAddress" text, "userAgent" text, "userId" text not null references "user" ("id") on delete cascade)`,
-    `create index session_user on "session" ("userId")`,
+    `create index session_by_user on "session" ("userId")`,
     `create table "account" ("id" text not null primary key, "accountId" text not null, "providerId" text not null, "userId" text not null references "user" ("id") on delete cascade, "accessToken" text, "refreshToken" text, "idToken" text,
       "accessTokenExpiresAt" ${date}, "refreshTokenExpiresAt" ${date}, "scope" text, "password" text, "createdAt" ${date} not null, "updatedAt" ${date} not null)`,
     `create index account_user on "account" ("userId")`,

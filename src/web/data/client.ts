@@ -1,7 +1,7 @@
 import type { ErrorCode, ProblemBody } from "#contract/errors.ts";
 import type { Route } from "#contract/route.ts";
-import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
 
 /** An error that the server answered, with the catalogue's code; `describeError` reads it. */
 export class ServerProblem extends Error {
@@ -17,15 +17,22 @@ export class ServerProblem extends Error {
   }
 }
 
-type Given<N extends RouteName> = { [K in "params" | "query" | "body" as RouteInput<N, K> extends undefined ? never : K]: RouteInput<N, K> };
+type Given<N extends RouteName> = {
+  [K in "params" | "query" | "body" as RouteInput<N, K> extends undefined ? never : K]: RouteInput<N, K>;
+};
 type Rest<N extends RouteName> = Record<never, never> extends Given<N> ? [given?: Given<N> & Options] : [given: Given<N> & Options];
 type Options = { signal?: AbortSignal };
 type Loose = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown } & Options;
 
 /** The address of a route, for a link or an image: `routePath("getFile", { params: { assetId } })`. */
 export function routePath<N extends RouteName>(name: N, given?: { params?: object; query?: object }): string {
-  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String((given?.params as Record<string, unknown>)[key])));
-  const query = new URLSearchParams(Object.entries(given?.query ?? {}).flatMap(([key, value]) => (value === undefined || value === null || value === "" ? [] : [[key, String(value)]])));
+  const params = (given?.params ?? {}) as Record<string, unknown>;
+  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
+  const query = new URLSearchParams(
+    Object.entries(given?.query ?? {}).flatMap(([key, value]) =>
+      value === undefined || value === null || value === "" ? [] : [[key, String(value)]],
+    ),
+  );
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
@@ -52,5 +59,6 @@ export async function readAnswer<T>(response: Response): Promise<T> {
   throw new TypeError("fetch: the server answered with something that is not its own");
 }
 
-const isProblemBody = (body: unknown): body is ProblemBody => typeof body === "object" && body !== null && "code" in body && "detail" in body;
+const isProblemBody = (body: unknown): body is ProblemBody =>
+  typeof body === "object" && body !== null && "code" in body && "detail" in body;
 export const isProblem = (error: unknown, code: ErrorCode): boolean => error instanceof ServerProblem && error.code === code;

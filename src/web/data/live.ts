@@ -89,7 +89,13 @@ export function createLive() {
         send({ unsubscribe: [topic] });
       };
     },
-    status: { subscribe: (listener: () => void) => (statusListeners.add(listener), () => void statusListeners.delete(listener)), isDown: () => isDown },
+    status: {
+      subscribe(listener: () => void): () => void {
+        statusListeners.add(listener);
+        return () => void statusListeners.delete(listener);
+      },
+      isDown: () => isDown,
+    },
     /** Signed out: the line ends and stays closed. */
     end(): void {
       ended = true;

@@ -9,9 +9,19 @@ import { live } from "./live.ts";
  */
 export const keysOf = (projectId: string, change: Pick<Change, "kind" | "id">): unknown[][] =>
   ({
-    run: [["runs", projectId], ["batches", projectId], ["run", change.id]],
-    asset: [["assets", projectId], ["asset", change.id]],
-    conversation: [["conversations", projectId], ["conversation", change.id]],
+    run: [
+      ["runs", projectId],
+      ["batches", projectId],
+      ["run", change.id],
+    ],
+    asset: [
+      ["assets", projectId],
+      ["asset", change.id],
+    ],
+    conversation: [
+      ["conversations", projectId],
+      ["conversation", change.id],
+    ],
     project: [["me"], ["project", projectId]],
   })[change.kind];
 
@@ -33,7 +43,16 @@ export function watchProject(queryClient: QueryClient, projectId: string): () =>
   };
   const unwatch = live().watch(`project:${projectId}`, -1, (frame) => {
     if ("changes" in frame) for (const change of frame.changes) add(keysOf(projectId, change));
-    if ("at" in frame && frame.missed) add([["runs", projectId], ["batches", projectId], ["assets", projectId], ["conversations", projectId], ["conversation"], ["run"], ["asset"]]);
+    if ("at" in frame && frame.missed)
+      add([
+        ["runs", projectId],
+        ["batches", projectId],
+        ["assets", projectId],
+        ["conversations", projectId],
+        ["conversation"],
+        ["run"],
+        ["asset"],
+      ]);
     if ("gone" in frame) add([["me"]]);
   });
   return () => {

@@ -20,10 +20,28 @@ export type RunStream = {
   waitsFor: { reason: string; notBefore: number } | null;
 };
 
-const nothing: RunStream = { text: "", reasoning: "", sources: [], progress: null, previewUrl: null, queuePlace: null, logs: [], state: null, error: null, waitsFor: null };
+const nothing: RunStream = {
+  text: "",
+  reasoning: "",
+  sources: [],
+  progress: null,
+  previewUrl: null,
+  queuePlace: null,
+  logs: [],
+  state: null,
+  error: null,
+  waitsFor: null,
+};
 
 type Payload<T extends RunEventType> = RunEventPayloads[T];
-const states: Partial<Record<RunEventType, RunState>> = { "run-queued": "queued", "run-started": "submitting", "run-requeued": "queued", "run-submitted": "submitted", "run-running": "running", "run-storing": "storing" };
+const states: Partial<Record<RunEventType, RunState>> = {
+  "run-queued": "queued",
+  "run-started": "submitting",
+  "run-requeued": "queued",
+  "run-submitted": "submitted",
+  "run-running": "running",
+  "run-storing": "storing",
+};
 
 function fold(stream: RunStream, event: RunEvent): RunStream {
   const state = states[event.type as RunEventType] ?? stream.state;
@@ -81,7 +99,14 @@ function watchRun(runId: string): Watched {
       const parts = frame.snapshot.parts as MessagePart[];
       const run = frame.snapshot.run as { state: RunState; error: RunError | null };
       const textOf = (type: "text" | "reasoning") => parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
-      entry.stream = { ...nothing, text: textOf("text"), reasoning: textOf("reasoning"), sources: parts.filter((part) => part.type === "source"), state: run.state, error: run.error };
+      entry.stream = {
+        ...nothing,
+        text: textOf("text"),
+        reasoning: textOf("reasoning"),
+        sources: parts.filter((part) => part.type === "source"),
+        state: run.state,
+        error: run.error,
+      };
       for (const listener of entry.listeners) listener();
     } else if ("events" in frame) {
       entry.waiting.push(...frame.events);
@@ -111,8 +136,7 @@ const never = (): (() => void) => () => undefined;
 
 /** A run's live stream. With null nothing is watched: for runs that have ended, whose message or assets say it all. */
 export function useRunStream(runId: string | null): RunStream {
-  return useSyncExternalStore(
-    runId === null ? never : (listener) => subscribe(runId, listener),
-    () => (runId === null ? nothing : (watched.get(runId)?.stream ?? nothing)),
+  return useSyncExternalStore(runId === null ? never : (listener) => subscribe(runId, listener), () =>
+    runId === null ? nothing : (watched.get(runId)?.stream ?? nothing),
   );
 }

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Permission, Route } from "#contract/route.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import { builtin } from "#providers/builtin/adapter.ts";
+import { updateUser } from "#store/people.ts";
+import { insertMember } from "#store/projects.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+
+/** A call of every route that would succeed for the person who owns everything it names. A route without one fails the build. */
+type Things = {
+  projectId: string;
+  conversationId: string;
+  messageId: string;
+  runId: string;
+  assetId: string;
+  connectionId: string;
+  ownConnectionId: string;
+  userId: string;
+  otherUserId: string;
+};
+type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+const calls: Record<RouteName, (things: Things) => Given> = {
+  getInstance: () => ({}),
+  lookAround: () => ({ body: { code: "x" } }),
+  setUp: () => ({ body: { code: "x", name: "n", email: "e@example.org", password: "long enough 1", projectName: "p" } }),
+  signIn: () => ({ body: { email: "nobody@example.org", password: "wrong password" } }),
+  signOut: () => ({}),
+  getMe: () => ({}),
+  updateMe: () => ({ body: {} }),
+  changePassword: () => ({ body: { current: "not this", password: "long enough 1" } }),
+  listSessions: () => ({}),
+  revokeSession: () => ({ params: { sessionId: "none" } }),
+  getInvite: () => ({ params: { token: "none" } }),
+  acceptInvite: () => ({ params: { token: "none" }, body: { name: "n", password: "long enough 1" } }),
+  listPeople: () => ({}),
+  createInvite: () => ({ body: { email: `new${Math.random()}@example.org` } }),
+  removeInvite: (t) => ({ params: { inviteId: t.runId } }),
+  updatePerson: (t) => ({ params: { userId: t.otherUserId }, body: {} }),
+  createPasswordLink: (t) => ({ params: { userId: t.otherUserId } }),
+  handOver: (t) => ({ params: { userId: t.otherUserId }, body: { toUserId: t.userId } }),
+  listProjects: () => ({}),
+  createProject: () => ({ body: { name: "another" } }),
+  getProject: (t) => ({ params: { projectId: t.projectId } }),
+  updateProject: (t) => ({ params: { projectId: t.projectId }, body: {} }),
+  addMember: (t) => ({ params: { projectId: t.projectId }, body: { email: "unknown@example.org", role: "viewer" } }),
+  updateMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId }, body: { role: "viewer" } }),
+  removeMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId } }),
+  listKinds: () => ({}),
+  lookForServers: () => ({}),
+  listConnections: () => ({}),
+  createConnection: () => ({ body: { kind: "none", name: "n", scope: "user" } }),
+  getConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  updateConnection: (t) => ({ params: { connectionId: t.ownConnectionId }, body: {} }),
+  removeConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  checkConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  listLocalModels: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  pullLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
+  removeLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
+  listModels: (t) => ({ query: { projectId: t.projectId } }),
+  getModel: (t) => ({ params: { connectionId: t.connectionId }, query: { projectId: t.projectId, model: "guide" } }),
+  listConversations: (t) => ({ query: { projectId: t.projectId } }),
+  searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
+  createConversation: (t) => ({ body: { projectId: t.projectId } }),
+  getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  updateConversation: (t) => ({ params: { conversationId: t.conversationId }, body: { title: "t" } }),
+  removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  sendMessage: (t) => ({ params: { conversationId: t.conversationId }, body: { parentId: null, text: "hello" } }),
+  answerAgain: (t) => ({ params: { messageId: t.messageId }, body: { model: { connectionId: t.connectionId, modelId: "guide" } } }),
+  createRuns: (t) => ({
+    body: {
+      projectId: t.projectId,
+      models: [{ connectionId: t.connectionId, modelId: "pattern" }],
+      task: "image",
+      input: { prompt: "sea" },
+    },
+  }),
+  listRuns: (t) => ({ query: { projectId: t.projectId } }),
+  listBatches: (t) => ({ query: { projectId: t.projectId } }),
+  getRun: (t) => ({ params: { runId: t.runId } }),
+  getRunEvents: (t) => ({ params: { runId: t.runId } }),
+  listRunEvents: (t) => ({ params: { runId: t.runId } }),
+  cancelRun: (t) => ({ params: { runId: t.runId } }),
+  tryAgain: (t) => ({ params: { runId: t.runId }, body: {} }),
+  resolveRun: (t) => ({ params: { runId: t.runId }, body: { outcome: "not-made" } }),
+  listAssets: (t) => ({ query: { projectId: t.projectId } }),
+  countAssets: (t) => ({ query: { projectId: t.projectId } }),
+  layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
+  getAsset: (t) => ({ params: { assetId: t.assetId } }),
+  updateAsset: (t) => ({ params: { assetId: t.assetId }, body: { rating: 1 } }),
+  updateAssets: (t) => ({ body: { projectId: t.projectId, ids: [t.assetId], action: "keep" } }),
+  getFile: (t) => ({ params: { assetId: t.assetId } }),
+  getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
+  downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
+  createUpload: (t) => ({ query: { projectId: t.projectId, name: "a.txt" } }),
+};
+
+const names = Object.keys(routes) as RouteName[];
+const needsProject: readonly Permission[] = ["view", "edit", "manage", "author"];
+/** A socket's raw response can't be read without a port: streams have tests of their own. */
+const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
+
+forEachDatabase((_, create) => {
+  let instance: Instance;
+  let owner: Caller;
+  let other: Caller;
+  let viewer: Caller;
+  let suspendedCookie: string;
+  let things: Things;
+
+  beforeAll(async () => {
+    instance = await createInstance(await create(), { adapters: [builtin] });
+    owner = await instance.createPerson("owner@example.org", { role: "owner" });
+    other = await instance.createPerson("other@example.org");
+    viewer = await instance.createPerson("viewer@example.org");
+    const suspended = await instance.createPerson("suspended@example.org", { role: "admin" });
+    suspendedCookie = suspended.cookie;
+    const { projectId } = owner;
+    await instance.commit(async (tx) => {
+      await updateUser(tx, suspended.user.id, { status: "suspended" });
+      for (const [person, role] of [
+        [viewer, "viewer"],
+        [suspended, "manager"],
+      ] as const)
+        await insertMember(tx, { projectId, userId: person.user.id, role, at: 0 });
+    });
+    const connections = (await owner.call("listConnections")).body.connections as unknown as { id: string; kind: string }[];
+    const connectionId = connections.find((connection) => connection.kind === "builtin")!.id;
+    const conversation = (await owner.call("createConversation", { body: { projectId } })).body.conversation as unknown as { id: string };
+    const said = await owner.call("sendMessage", {
+      params: { conversationId: conversation.id },
+      body: { parentId: null, text: "What is a run?" },
+    });
+    const made = await owner.call("createRuns", {
+      body: {
+        projectId,
+        models: [{ connectionId, modelId: "pattern" }],
+        task: "image",
+        input: { prompt: "sea", image_size: { width: 64, height: 64 } },
+      },
+    });
+    const runs = made.body.runs as unknown as { id: string }[];
+    const asset = await until(
+      "the picture is made",
+      async () => ((await owner.call("listAssets", { query: { projectId } })).body.assets as unknown as { id: string }[])[0],
+    );
+    const ownConnectionId = await insertOwnConnection(instance, owner.user.id);
+    things = {
+      projectId,
+      conversationId: conversation.id,
+      messageId: (said.body.message as unknown as { id: string }).id,
+      runId: runs[0]!.id,
+      assetId: asset.id,
+      connectionId,
+      ownConnectionId,
+      userId: owner.user.id,
+      otherUserId: other.user.id,
+    };
+  });
+  afterAll(() => instance.close());
+
+  it("every route of the contract refuses whoever is not signed in", async () => {
+    for (const name of names) {
+      if ((routes[name] as Route).permission === "public") continue;
+      expect([name, (await instance.anonymous(name, calls[name](things))).status]).toEqual([name, 401]);
+    }
+  });
+
+  it("every route of the contract refuses a suspended person, whatever their roles were", async () => {
+    for (const name of names) {
+      const route: Route = routes[name];
+      if (route.permission === "public") continue;
+      const given = calls[name](things);
+      const path =
+        route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "") +
+        (given.query ? `?${new URLSearchParams(given.query)}` : "");
+      const response = await instance.request(path, {
+        method: route.method,
+        headers: { cookie: suspendedCookie, ...(given.body !== undefined && { "content-type": "application/json" }) },
+        ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+      });
+      expect([name, response.status]).toEqual([name, 401]);
+    }
+  });
+
+  it("what belongs to a project does not exist for another person of the instance", async () => {
+    for (const name of names) {
+      if (!needsProject.includes((routes[name] as Route).permission)) continue;
+      expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
+    }
+  });
+
+  it("someone else's own connection does not exist, and the instance's is not theirs to change", async () => {
+    for (const name of names) {
+      if (!(routes[name] as Route).permission.startsWith("connection:")) continue;
+      expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
+      if ((routes[name] as Route).permission === "connection:manage") {
+        expect([name, (await other.call(name, calls[name]({ ...things, ownConnectionId: things.connectionId }))).status]).toEqual([
+          name,
+          403,
+        ]);
+      }
+    }
+  });
+
+  it("a viewer sees what is shared and changes nothing; a private conversation stays hidden from them", async () => {
+    for (const name of names) {
+      const route: Route = routes[name];
+      if (!needsProject.includes(route.permission) || streams.has(name)) continue;
+      const { status } = await viewer.call(name, calls[name](things));
+      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message";
+      const expected = isPrivate ? [404] : route.permission === "view" ? [200] : [403];
+      expect([name, expected.includes(status), status]).toEqual([name, true, status]);
+    }
+  });
+
+  it("only owners and admins manage people and the instance", async () => {
+    for (const name of names) {
+      const { permission }: Route = routes[name];
+      if (permission !== "people" && permission !== "instance") continue;
+      expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 403]);
+    }
+  });
+
+  it("an asset of another project can't be attached, used as input or downloaded through one's own project", async () => {
+    const mine = { projectId: other.projectId };
+    const conversation = (await other.call("createConversation", { body: mine })).body.conversation as unknown as { id: string };
+    const attempts = [
+      await other.call("sendMessage", {
+        params: { conversationId: conversation.id },
+        body: { parentId: null, text: "x", attachments: [things.assetId] },
+      }),
+      await other.call("sendMessage", { params: { conversationId: conversation.id }, body: { parentId: things.messageId, text: "x" } }),
+      await other.call("createRuns", {
+        body: {
+          ...mine,
+          models: [{ connectionId: things.connectionId, modelId: "upscale" }],
+          task: "upscale",
+          input: { image: `asset:${things.assetId}` },
+        },
+      }),
+      await other.call("updateAssets", { body: { ...mine, ids: [things.assetId], action: "trash" } }),
+      await other.call("downloadAssets", { query: { ...mine, ids: things.assetId } }),
+      await other.call("updateConversation", { params: { conversationId: conversation.id }, body: { headMessageId: things.messageId } }),
+    ];
+    expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
+  });
+
+  it("a request that another site sends changes nothing", async () => {
+    const headers = { cookie: owner.cookie, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "taken" });
+    const forgeries: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { origin: "null" },
+    ];
+    for (const forged of forgeries) {
+      expect((await instance.request("/api/v1/projects", { method: "POST", headers: { ...headers, ...forged }, body })).status).toBe(403);
+    }
+    expect(
+      (await instance.request("/api/v1/projects", { method: "POST", headers: { ...headers, "content-type": "text/plain" }, body })).status,
+    ).toBe(415);
+  });
+
+  it("a name that is not this server's own is refused, so that no page can rebind to it", async () => {
+    expect((await instance.request("/api/v1/instance", { headers: { host: "evil.example.com" } })).status).toBe(403);
+  });
+});
+
+/** A connection of the owner's own, without a call to any provider. */
+async function insertOwnConnection(instance: Instance, userId: string): Promise<string> {
+  const { insertConnection } = await import("#store/connections.ts");
+  const id = instance.deps.ids();
+  await instance.commit((tx) =>
+    insertConnection(tx, {
+      id,
+      slug: `own-${id}`,
+      kind: "openai-compatible",
+      name: "own",
+      scope: "user",
+      scopeId: userId,
+      baseUrls: {},
+      options: {},
+      sealedSecret: null,
+      concurrency: 1,
+      createdBy: userId,
+      at: 0,
+    }),
+  );
+  return id;
+}

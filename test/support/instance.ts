@@ -1,0 +1,203 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { v7 as uuid } from "uuid";
+import { openBlobStore } from "#blobs/blob-store.ts";
+import type { User } from "#contract/entities.ts";
+import type { Route } from "#contract/route.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import type { Clock } from "#domain/ids.ts";
+import type { EngineDeps, Log } from "#engine/deps.ts";
+import { createEngine, type Engine } from "#engine/engine.ts";
+import { createHub } from "#engine/hub.ts";
+import { createMedia } from "#engine/media/media.ts";
+import { createSecrets } from "#engine/secrets.ts";
+import type { Adapter } from "#providers/adapter.ts";
+import { createOutbound } from "#providers/outbound.ts";
+import { createApp } from "#server/app.ts";
+import { createAuth } from "#server/auth/auth.ts";
+import type { ServerDeps } from "#server/deps.ts";
+import { attachLive } from "#server/live.ts";
+import { hashToken, newToken } from "#server/routes/session.ts";
+import { migrate } from "#store/migrate.ts";
+import { createCommit } from "#store/outbox.ts";
+import { ensureInstance, insertUser, setSetupCode } from "#store/people.ts";
+import { openPostgres } from "#store/postgres.ts";
+import { insertProject } from "#store/projects.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { TestDatabase } from "./databases.ts";
+
+/** A clock that stands still until a test moves it. */
+export type TestClock = Clock & { advance(ms: number): void };
+export function createTestClock(startsAt = 1_795_000_000_000): TestClock {
+  let passed = 0;
+  return { now: () => startsAt + passed, monotonic: () => passed, advance: (ms) => (passed += ms) };
+}
+
+const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export const testPassword = "correct horse battery";
+
+export type Answer = { status: number; body: Record<string, unknown> & { [key: string]: never }; headers: Headers };
+/** Someone who calls the server: with a session, or without one. */
+export type Caller = {
+  user: User;
+  projectId: string;
+  cookie: string;
+  call(name: RouteName, given?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }): Promise<Answer>;
+};
+
+/** A whole Bottega in this process, over a real database and real files; requests go through the app without a port. */
+export async function createInstance(
+  database: TestDatabase,
+  options: { adapters?: readonly Adapter[]; clock?: Clock; role?: "web" | "worker" | "all"; log?: Log; start?: boolean } = {},
+) {
+  const clock = options.clock ?? realClock;
+  const log = options.log ?? quiet;
+  const store = database.databaseUrl
+    ? openPostgres(database.databaseUrl, () => undefined)
+    : openSqlite(join(database.dataFolder, "bottega.db"), realClock);
+  await migrate(store, clock.now());
+  await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
+  const blobs = openBlobStore(undefined, database.dataFolder, {});
+  const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
+  const hub = createHub();
+  const commit = createCommit(store, hub.tell);
+  const masterKey = randomBytes(32);
+  const outbound = createOutbound();
+  const engineDeps: EngineDeps = {
+    store,
+    commit,
+    hub,
+    blobs,
+    media,
+    adapters: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, adapter])),
+    outbound,
+    secrets: createSecrets({ version: 1, key: masterKey }),
+    clock,
+    ids: uuid,
+    random: () => randomInt(2 ** 31 - 1),
+    log,
+  };
+  const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });
+  if (options.start !== false) await engine.start();
+  const auth = createAuth({ store, masterKey });
+  const deps: ServerDeps = {
+    settings: { publicUrl: undefined, trustedProxies: [], insecureHttp: false, environment: {} },
+    version: "0.0.0",
+    store,
+    commit,
+    blobs,
+    media,
+    engine,
+    hub,
+    auth,
+    clock,
+    ids: uuid,
+    log,
+  };
+  const app = createApp(deps, () => true);
+  let listening: Server | undefined;
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    return app.request(path, init, { incoming: incomingFor(path, init), outgoing: undefined as never });
+  }
+
+  async function callAs(
+    cookie: string,
+    name: RouteName,
+    given: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Answer> {
+    const route: Route = routes[name];
+    const path = route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "missing");
+    const query = new URLSearchParams(given.query).toString();
+    const response = await request(query ? `${path}?${query}` : path, {
+      method: route.method,
+      headers: { host: "127.0.0.1", ...(cookie && { cookie }), ...(given.body !== undefined && { "content-type": "application/json" }) },
+      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {}, headers: response.headers };
+  }
+
+  /** A person with a project of their own, signed in. */
+  async function createPerson(email: string, facts: { role?: "owner" | "admin" | "member" } = {}): Promise<Caller> {
+    const passwordHash = await auth.hashPassword(testPassword);
+    const projectId = uuid();
+    const user = await commit(async (tx) => {
+      const made = await insertUser(tx, {
+        id: uuid(),
+        accountId: uuid(),
+        name: email.split("@")[0] ?? email,
+        email,
+        role: facts.role ?? "member",
+        passwordHash,
+        at: clock.now(),
+      });
+      await insertProject(tx, { id: projectId, name: `${made.name}'s project`, description: "", ownerId: made.id, at: clock.now() });
+      return made;
+    });
+    const cookie = await signIn(email, testPassword);
+    return { user, projectId, cookie, call: (name, given) => callAs(cookie, name, given) };
+  }
+
+  async function signIn(email: string, password: string): Promise<string> {
+    const { cookies } = await auth.signIn(email, password, { headers: new Headers(), encrypted: false });
+    return cookies.map((cookie) => cookie.split(";")[0]).join("; ");
+  }
+
+  return {
+    deps,
+    engineDeps,
+    engine,
+    store,
+    commit,
+    app,
+    request,
+    createPerson,
+    signIn,
+    anonymous: (name: RouteName, given?: Parameters<typeof callAs>[2]) => callAs("", name, given),
+    async createSetupCode(): Promise<string> {
+      const code = newToken();
+      await store.write((tx) => setSetupCode(tx, hashToken(code)));
+      return code;
+    },
+    /** A real port, for sockets and event streams. */
+    async listen(): Promise<string> {
+      const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
+      attachLive(server, deps);
+      listening = server;
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const address = server.address();
+      return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    },
+    async close(): Promise<void> {
+      await engine.stop();
+      listening?.closeAllConnections();
+      listening?.close();
+      await Promise.all([media.close(), outbound.close()]);
+      await store.close();
+    },
+  };
+}
+export type Instance = Awaited<ReturnType<typeof createInstance>>;
+
+/** What the app reads of a request's socket, for requests that come through no socket. */
+function incomingFor(path: string, init: RequestInit): IncomingMessage {
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: "127.0.0.1" });
+  return { url: path, socket, headers: { host: "127.0.0.1", ...headers } } as unknown as IncomingMessage;
+}
+
+/** Asks again until the condition holds: for what happens on its own in another part of the process. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
+  const since = performance.now();
+  for (;;) {
+    const found = await ask();
+    if (found) return found;
+    if (performance.now() - since > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
