@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +84,10 @@ export async function startPostgres(): Promise<PostgresCluster> {
   for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launch(binaries, dataFolder);
   if (typeof launched === "string") throw new Error(`PostgreSQL did not start: ${launched}`);
   const { child, port } = launched;
-  const killWithUs = () => child.kill("SIGQUIT");
+  const killWithUs = () => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
   process.once("exit", killWithUs);
 
   const url = (databaseName: string) => `postgres://postgres@127.0.0.1:${port}/${databaseName}`;
