@@ -40,13 +40,18 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /** Starts the server on a free port; null when it ended at once, as it does when somebody took the port meanwhile. */
-async function launch(binaries: PostgresBinaries, dataFolder: string): Promise<{ child: ChildProcess; port: number } | string> {
+async function launch(
+  binaries: PostgresBinaries,
+  dataFolder: string,
+  onSpawn: (child: ChildProcess) => void,
+): Promise<{ child: ChildProcess; port: number } | string> {
   const port = await findFreePort();
   const log: Buffer[] = [];
   // fsync stays on: what the tests say about durability has to be true. No Unix socket: its path may be too long for one.
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "fsync=on"];
   const args = ["-D", dataFolder, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const child = spawn(binaries.postgres, args, { ...binaries.identity, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+  onSpawn(child);
   child.stderr?.on("data", (chunk: Buffer) => {
     if (log.length < 50) log.push(chunk);
   });
@@ -80,15 +85,20 @@ export async function startPostgres(): Promise<PostgresCluster> {
   if (binaries.identity.uid !== undefined) chownSync(dataFolder, binaries.identity.uid, binaries.identity.gid ?? binaries.identity.uid);
   initialise(binaries, dataFolder);
 
-  let launched = await launch(binaries, dataFolder);
-  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launch(binaries, dataFolder);
-  if (typeof launched === "string") throw new Error(`PostgreSQL did not start: ${launched}`);
-  const { child, port } = launched;
+  let latest: ChildProcess | null = null;
+  const onSpawn = (child: ChildProcess) => {
+    latest = child;
+  };
+  // From the first moment on: a Ctrl-C while it starts would leave it running for good.
   const killWithUs = () => {
-    child.kill("SIGKILL");
+    latest?.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   process.once("exit", killWithUs);
+  let launched = await launch(binaries, dataFolder, onSpawn);
+  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launch(binaries, dataFolder, onSpawn);
+  if (typeof launched === "string") throw new Error(`PostgreSQL did not start: ${launched}`);
+  const { child, port } = launched;
 
   const url = (databaseName: string) => `postgres://postgres@127.0.0.1:${port}/${databaseName}`;
   return {
