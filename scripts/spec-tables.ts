@@ -1,0 +1,163 @@
+import { z } from "zod";
+import {
+  asset,
+  batch,
+  change,
+  connection,
+  conversation,
+  invite,
+  message,
+  model,
+  project,
+  projectMember,
+  run,
+  runEvent,
+  session,
+  upload,
+  user,
+} from "#contract/entities.ts";
+import { errors } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { Permission, Route } from "#contract/route.ts";
+import { routes } from "#contract/routes/index.ts";
+import { screens } from "#contract/screens.ts";
+import { decide } from "#domain/policy.ts";
+import { transitions } from "#domain/run-machine.ts";
+import { settingsTable } from "#server/settings.ts";
+import { screens as screenTitles } from "../src/web/messages/en/screens.ts";
+
+/** The tables of docs/SPEC.md and the README, made from the code. Each stands between its own two marks. */
+export const tables: Record<string, () => string> = {
+  screens: () =>
+    table(
+      ["address", "screen", "for"],
+      Object.values(screens).map((screen) => [
+        screen.paths.map(code).join(", "),
+        (screenTitles as Record<string, string>)[screen.title] ?? screen.title,
+        screen.audience,
+      ]),
+    ),
+  routes: () =>
+    table(
+      ["route", "who may", "what it does"],
+      Object.values(routes as Record<string, Route>).map((route) => [
+        code(`${route.method} ${route.path}`),
+        `${route.permission}${route.target ? ` (${route.target.kind})` : ""}`,
+        route.summary,
+      ]),
+    ),
+  entities: () => table(["entity", "fields"], entityRows()),
+  transitions: () =>
+    table(
+      ["from", "step", "to"],
+      transitions().map((row) => [row.from, row.step, row.to]),
+    ),
+  permissions: () =>
+    table(
+      ["permission", ...roles.map(([name]) => name)],
+      permissions.map((permission) => [permission, ...roles.map(([, scope]) => words[decide(scope.actor, permission, scope.scope)])]),
+    ),
+  errors: () =>
+    table(
+      ["code", "status", "what the person reads", "what to do", "retry"],
+      Object.entries(errors).map(([name, facts]) => [
+        code(name),
+        String(facts.status),
+        facts.text,
+        facts.advice,
+        facts.retryable ? "yes" : "no",
+      ]),
+    ),
+  limits: () =>
+    table(
+      ["limit", "value"],
+      Object.entries(limits).map(([name, value]) => [code(name), value.toLocaleString("en")]),
+    ),
+  settings: () =>
+    table(
+      ["setting", "what it is for"],
+      Object.values(settingsTable).map((setting) => [code(setting.name), setting.what]),
+    ),
+};
+
+const code = (text: string): string => `\`${text}\``;
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const table = (head: string[], rows: string[][]): string =>
+  [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows.map((row) => `| ${row.map(cell).join(" | ")} |`)].join("\n");
+
+const shown = {
+  user,
+  session,
+  invite,
+  project,
+  projectMember,
+  connection,
+  model,
+  run,
+  runEvent,
+  batch,
+  asset,
+  upload,
+  conversation,
+  message,
+  change,
+};
+
+function entityRows(): string[][] {
+  return Object.entries(shown).map(([name, entity]) => {
+    const schema = z.toJSONSchema(entity, { io: "output", unrepresentable: "any" });
+    return [name, Object.keys(schema.properties ?? {}).join(", ")];
+  });
+}
+
+const permissions: Permission[] = [
+  "public",
+  "self",
+  "people",
+  "instance",
+  "view",
+  "edit",
+  "manage",
+  "author",
+  "connection:use",
+  "connection:manage",
+];
+const words = { allowed: "yes", refused: "no", hidden: "does not exist", "signed-out": "sign in" } as const;
+const member = { userId: "me", role: "member", status: "active" } as const;
+const inProject = (projectRole: "viewer" | "editor" | "manager") => ({
+  actor: member,
+  scope: {
+    projectId: "p",
+    projectRole,
+    authorId: "other",
+    visibility: "project",
+    connection: { scope: "instance", scopeId: null },
+  } as const,
+});
+const roles = [
+  ["anonymous", { actor: undefined, scope: {} }],
+  ["suspended", { actor: { ...member, status: "suspended" }, scope: {} }],
+  [
+    "outsider",
+    { actor: member, scope: { projectId: "p", authorId: "other", visibility: "project", connection: { scope: "user", scopeId: "other" } } },
+  ],
+  ["viewer", inProject("viewer")],
+  ["editor", inProject("editor")],
+  ["manager", inProject("manager")],
+  [
+    "admin, not in the project",
+    {
+      actor: { ...member, role: "admin" },
+      scope: { projectId: "p", authorId: "other", visibility: "project", connection: { scope: "instance", scopeId: null } },
+    },
+  ],
+] as const satisfies readonly (readonly [string, { actor: Parameters<typeof decide>[0]; scope: Parameters<typeof decide>[2] }])[];
+
+/** A document with each of its marked tables made anew. @throws Error for a mark that names no table */
+export function renderTables(document: string): string {
+  return document.replace(/<!-- table: (\w+) -->[\s\S]*?<!-- end -->/g, (_, name: string) => {
+    const make = tables[name];
+    if (!make) throw new Error(`there is no table "${name}"`);
+    return `<!-- table: ${name} -->\n${make()}\n<!-- end -->`;
+  });
+}
