@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { thumbnailUrl } from "./asset-urls.ts";
+import { decodeThumbhash } from "./thumbhash-canvas.tsx";
+
+const variants = ["thumb-1280.webp", "thumb-320.webp", "thumb-640.webp"];
+const name = (url: string | null) => url?.split("/").at(-1);
+
+it("takes the smallest thumbnail that is wide enough, else the widest", () => {
+  const asset = { id: "a", kind: "image" as const, variants };
+  expect([100, 320, 321, 640, 5000].map((width) => name(thumbnailUrl(asset, width)))).toEqual([
+    "thumb-320.webp",
+    "thumb-320.webp",
+    "thumb-640.webp",
+    "thumb-640.webp",
+    "thumb-1280.webp",
+  ]);
+});
+
+it("shows a film's poster, and a picture itself where it has no thumbnail", () => {
+  expect(name(thumbnailUrl({ id: "a", kind: "video", variants: ["poster.webp", "waveform.json"] }, 320))).toBe("poster.webp");
+  expect(thumbnailUrl({ id: "a", kind: "image", variants: [] }, 320)).toBe("/api/v1/assets/a/file");
+});
+
+it("has no picture for a sound", () => {
+  expect(thumbnailUrl({ id: "a", kind: "audio", variants: ["waveform.json"] }, 320)).toBeNull();
+});
+
+it("takes no thumbhash from what is no base64, or too short", () => {
+  expect(decodeThumbhash("%%%")).toBeNull();
+  expect(decodeThumbhash("AAA=")).toBeNull();
+  expect(decodeThumbhash("1QcSHQRnh493V4dIh4eXh1h4kJUI")).toHaveLength(21);
+});

@@ -1,0 +1,254 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { classes } from "../../ui/classes.ts";
+import styles from "./grid.module.css";
+import { type GridMove, type JustifiedLayout, layoutJustified, moveInGrid, rowOfItem } from "./justified-layout.ts";
+import { nothingSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
+import { useContentWidth, useVisibleRows } from "./use-grid-window.ts";
+
+export type TileBox = {
+  index: number;
+  /** In px. */
+  width: number;
+  height: number;
+  isSelected: boolean;
+  /** Several are being chosen: a click selects instead of opening. */
+  isSelecting: boolean;
+  /** Spread onto the tile's focusable element: one tile of the grid is in the tab order. */
+  focus: { tabIndex: 0 | -1; "data-grid-index": number };
+  /** For the tile's check. */
+  onToggle: () => void;
+};
+
+export type JustifiedGridHandle = { scrollToIndex: (index: number) => void };
+
+export type JustifiedGridProps = {
+  /** The gallery's name, for the ear. */
+  label: string;
+  count: number;
+  /** Width divided by height; 1 where unknown. Stable between renders unless the layout changes. */
+  ratioAt: (index: number) => number;
+  /** Undefined while it isn't loaded. */
+  keyAt: (index: number) => string | undefined;
+  /** Draws one; also those that aren't loaded yet, as a skeleton. */
+  renderTile: (box: TileBox) => ReactNode;
+  /** Ascending, the first at 0. Stable between renders unless it changes. */
+  groups?: readonly { start: number; heading: ReactNode }[];
+  selection: Selection;
+  onSelectionChange: (selection: Selection) => void;
+  /** A click, or Enter. */
+  onOpen: (index: number) => void;
+  /** The items drawn now, both ends included: load what is missing there. */
+  onRangeChange?: (first: number, last: number) => void;
+  /** Height that rows come near, in px. */
+  targetHeight?: number;
+  gap?: number;
+  className?: string;
+  ref?: Ref<JustifiedGridHandle>;
+};
+
+const headingHeight = 46;
+const noGroups: readonly { start: number; heading: ReactNode }[] = [];
+const moves: Record<string, GridMove> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  Home: "home",
+  End: "end",
+};
+
+/**
+ * A gallery of any length in justified rows, of which only those in sight exist. Arrow keys move, Enter opens, Space selects,
+ * Shift extends, Control or Command adds, Escape gives the selection up.
+ */
+export function JustifiedGrid(props: JustifiedGridProps) {
+  const { label, count, ratioAt, groups = noGroups, targetHeight = 160, gap = 6, selection, className, ref } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const width = useContentWidth(scroller);
+  const starts = useMemo(() => (groups.length > 0 ? groups.map(({ start }) => start) : undefined), [groups]);
+  const layout = useMemo(
+    () => layoutJustified({ count: width > 0 ? count : 0, ratioAt, groups: starts, width, targetHeight, gap, headingHeight }),
+    [count, ratioAt, starts, width, targetHeight, gap],
+  );
+  const [firstRow, lastRow] = useVisibleRows(scroller, layout);
+  const [focused, setFocused] = useState(0);
+  const moveFocus = useFocusMove(scroller, layout, setFocused);
+  useReportRange(layout, firstRow, lastRow, props.onRangeChange);
+  useImperativeHandle(ref, () => ({ scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start") }), [layout]);
+
+  const select = (index: number, extend: boolean) => {
+    const key = props.keyAt(index);
+    if (key === undefined) return;
+    props.onSelectionChange(extend ? selectTo(selection, index, props.keyAt) : toggleSelected(selection, index, key));
+  };
+  const onClick = (event: MouseEvent) => {
+    const index = indexOf(event.target);
+    if (index === null) return;
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey;
+    setFocused(index);
+    event.preventDefault();
+    if (isPlain && selection.keys.size === 0) props.onOpen(index);
+    else select(index, event.shiftKey);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const index = indexOf(event.target);
+    if (index === null) return;
+    const move = moves[event.key];
+    if (move && !event.altKey) {
+      const next = moveInGrid(layout, index, move);
+      if (event.shiftKey) {
+        const from = selection.anchor === null ? { ...selection, anchor: index } : selection;
+        props.onSelectionChange(selectTo(from, next, props.keyAt));
+      }
+      moveFocus(next);
+    } else if (event.key === " ") select(index, event.shiftKey);
+    else if (event.key === "Enter") props.onOpen(index);
+    else if (event.key === "Escape" && selection.keys.size > 0) props.onSelectionChange(nothingSelected);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const focusedRow = count > 0 ? rowOfItem(layout, Math.min(focused, count - 1)) : -1;
+  const rows = listRows(firstRow, lastRow, focusedRow, layout.rowCount);
+  return (
+    <div ref={scroller} className={classes(styles.scroller, className)}>
+      <div className={styles.space} style={{ height: layout.height }}>
+        {groups.map(({ start, heading }, group) => (
+          <Heading key={start} top={layout.groupTop[group] ?? 0} layout={layout} rows={[firstRow, lastRow]}>
+            {heading}
+          </Heading>
+        ))}
+        {rows.length > 0 && (
+          // biome-ignore lint/a11y/useSemanticElements: a table of a hundred thousand cells of which thirty exist is this role
+          <div role="grid" aria-label={label} aria-multiselectable aria-rowcount={layout.rowCount} onClick={onClick} onKeyDown={onKeyDown}>
+            {rows.map((row) => (
+              <Row key={row} row={row} layout={layout} grid={props} focused={focused} onToggle={(index) => select(index, false)} />
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type RowProps = { row: number; layout: JustifiedLayout; grid: JustifiedGridProps; focused: number; onToggle: (index: number) => void };
+
+function Row({ row, layout, grid, focused, onToggle }: RowProps) {
+  const first = layout.rowFirst[row] ?? 0;
+  const end = layout.rowFirst[row + 1] ?? first;
+  const height = layout.rowHeight[row] ?? 0;
+  const cells: ReactNode[] = [];
+  for (let index = first; index < end; index += 1) {
+    const width = layout.itemWidth[index] ?? 0;
+    const key = grid.keyAt(index);
+    const isSelected = key !== undefined && grid.selection.keys.has(key);
+    cells.push(
+      // biome-ignore lint/a11y/useSemanticElements: see the grid
+      // biome-ignore lint/a11y/useFocusableInteractive: the tile inside takes the focus
+      <div
+        key={index}
+        role="gridcell"
+        aria-colindex={index - first + 1}
+        aria-selected={isSelected}
+        className={styles.cell}
+        style={{ left: layout.left[index], width }}
+      >
+        {grid.renderTile({
+          index,
+          width,
+          height,
+          isSelected,
+          isSelecting: grid.selection.keys.size > 0,
+          focus: { tabIndex: index === focused ? 0 : -1, "data-grid-index": index },
+          onToggle: () => onToggle(index),
+        })}
+      </div>,
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: the tile inside takes the focus
+    <div role="row" aria-rowindex={row + 1} className={styles.row} style={{ transform: `translateY(${layout.rowTop[row]}px)`, height }}>
+      {cells}
+    </div>
+  );
+}
+
+type HeadingProps = { top: number; layout: JustifiedLayout; rows: readonly [number, number]; children: ReactNode };
+
+/** A group's heading, drawn while rows near it are. */
+function Heading({ top, layout, rows: [first, last], children }: HeadingProps) {
+  const from = (layout.rowTop[first] ?? 0) - headingHeight;
+  const to = (layout.rowTop[last] ?? 0) + (layout.rowHeight[last] ?? 0) + headingHeight;
+  if (layout.rowCount === 0 || top < from || top > to) return null;
+  return (
+    <div className={styles.heading} style={{ transform: `translateY(${top}px)` }}>
+      {children}
+    </div>
+  );
+}
+
+function listRows(first: number, last: number, focused: number, count: number): number[] {
+  const rows: number[] = [];
+  for (let row = first; row <= last; row += 1) rows.push(row);
+  // The row that has the focus stays, or the focus would fall off the page.
+  if (focused >= 0 && focused < count && (focused < first || focused > last)) rows.push(focused);
+  return rows;
+}
+
+/** The tile that an event came from, unless from a button in it. */
+function indexOf(target: EventTarget): number | null {
+  if (!(target instanceof Element)) return null;
+  const tile = target.closest<HTMLElement>("[data-grid-index]");
+  return tile ? Number(tile.dataset.gridIndex) : null;
+}
+
+function scrollTo(element: HTMLElement | null, layout: JustifiedLayout, index: number, place: "start" | "nearest"): void {
+  if (!element) return;
+  const row = rowOfItem(layout, index);
+  const top = layout.rowTop[row] ?? 0;
+  const bottom = top + (layout.rowHeight[row] ?? 0);
+  if (place === "start") element.scrollTop = Math.max(0, top - headingHeight);
+  else if (top < element.scrollTop + headingHeight) element.scrollTop = Math.max(0, top - headingHeight);
+  else if (bottom + 24 > element.scrollTop + element.clientHeight) element.scrollTop = bottom + 24 - element.clientHeight;
+}
+
+/** Scrolls to an item and focuses it once it is drawn. */
+function useFocusMove(scroller: React.RefObject<HTMLDivElement | null>, layout: JustifiedLayout, setFocused: (index: number) => void) {
+  const wanted = useRef<number | null>(null);
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const tile = scroller.current?.querySelector<HTMLElement>(`[data-grid-index="${wanted.current}"]`);
+    if (!tile) return;
+    wanted.current = null;
+    tile.focus({ preventScroll: true });
+  });
+  return (index: number) => {
+    wanted.current = index;
+    setFocused(index);
+    scrollTo(scroller.current, layout, index, "nearest");
+  };
+}
+
+function useReportRange(layout: JustifiedLayout, firstRow: number, lastRow: number, report?: (first: number, last: number) => void): void {
+  const first = layout.rowFirst[firstRow] ?? 0;
+  const last = (layout.rowFirst[lastRow + 1] ?? 0) - 1;
+  const latest = useRef(report);
+  useEffect(() => {
+    latest.current = report;
+  });
+  useEffect(() => {
+    if (last >= first) latest.current?.(first, last);
+  }, [first, last]);
+}
