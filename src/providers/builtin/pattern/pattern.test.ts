@@ -92,7 +92,7 @@ it("draws every kind in every palette, with numbers and colours that every reade
   for (const style of kindNames) {
     for (const [seed, palette] of paletteNames.entries()) {
       const { layers } = designPattern({ ...settings, style, palette, seed, density: seed % 2 ? "dense" : "sparse" });
-      expect(layers.length, `${style} ${palette}`).toBeGreaterThan(2);
+      expect(layers.length, `${style} ${palette}`).toBeGreaterThan(1);
       const numbers = JSON.stringify(layers).replace(/#[0-9a-f]{6}/g, "");
       expect(/NaN|undefined|Infinity|\de[-+]?\d/.exec(numbers)?.[0], `${style} ${palette}`).toBeUndefined();
     }

@@ -54,7 +54,7 @@ function drawRows(canvas: Canvas): Layer[] {
   const { width, height, unit, palette: p, random } = canvas;
   const wall = random.pick([p.light, p.paper, p.soft, p.light, p.deep]);
   const form = random.pick<Form>(["round", "round", "pointed", "horseshoe"]);
-  const across = Math.max(2, Math.round((width / unit / 100) * (2.4 + canvas.fullness * 3.2)));
+  const across = Math.max(2, Math.round((width / unit / 100) * (2.2 + canvas.fullness * 3.2) * random.between(0.7, 1.25)));
   const cell = width / across;
   const rows = Math.max(1, Math.round(height / (cell * random.between(1.35, 1.8))));
   const orders = chooseOrders(canvas, wall, random);
@@ -77,23 +77,18 @@ function drawRows(canvas: Canvas): Layer[] {
   return [base, ...lines];
 }
 
-/** What stands in the innermost opening: now and then a low sun or some steps. */
+/** Now and then a low sun stands in the innermost opening. */
 function drawCore(canvas: Canvas, box: Box, core: number, random: Random): string {
   const { palette: p } = canvas;
-  const half = box.half * core;
-  const what = random.next();
-  if (what < 0.12)
-    return `<circle cx="${n(box.x)}" cy="${n(box.foot - box.tall * 0.42)}" r="${n(half * 0.62)}" fill="${random.pick([p.accent, p.soft])}"/>`;
-  if (what > 0.14) return "";
-  const stair = (index: number) =>
-    `<rect x="${n(box.x - half)}" y="${n(box.foot - (index + 1) * half * 0.3)}" width="${n(half * 2 * (1 - index * 0.2))}" height="${n(half * 0.3)}" fill="${mixColours(p.paper, p.ink, 0.15 + index * 0.14)}"/>`;
-  return [0, 1, 2, 3].map(stair).join("");
+  if (!random.chance(0.14)) return "";
+  const [y, radius] = [box.foot - box.tall * 0.42, box.half * core * 0.6];
+  return `<circle cx="${n(box.x)}" cy="${n(y)}" r="${n(radius)}" fill="${random.pick([p.accent, p.soft])}"/>`;
 }
 
 /** Rows of half rainbows that overlap like scales, from the top down. */
 function drawScales(canvas: Canvas): Layer[] {
   const { width, height, unit, palette: p, random } = canvas;
-  const across = Math.max(2, Math.round((width / unit / 100) * (2.6 + canvas.fullness * 4)));
+  const across = Math.max(2, Math.round((width / unit / 100) * (1.3 + canvas.fullness * 2.6) * random.between(0.8, 1.25)));
   const radius = width / across / 2;
   const rows = Math.ceil(height / (radius * 0.62)) + 2;
   const bands = random.whole(4, 6);

@@ -1,3 +1,4 @@
+import { lightnessOf } from "../colour.ts";
 import type { Random } from "../random.ts";
 import { n, type Point, polyline, smoothLine } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
@@ -6,34 +7,39 @@ type Cut = (size: number, random: Random) => string;
 
 /** Cut and painted paper: sheets of colour, and on them shapes cut with scissors, each with its shadow. */
 export const cuts: Kind = (canvas) => {
-  const { random, palette: p, unit } = canvas;
+  const { random, palette: p } = canvas;
   const sheets = random.fork("sheets");
   const base = sheets.pick([p.paper, p.light, p.paper, p.deep]);
+  const papers = chooseSheets(canvas, base, sheets);
   const layers: Layer[] = [
     { name: "ground", svg: ground(canvas, base) },
-    { name: "sheets", svg: drawSheets(canvas, base, sheets) },
+    { name: "sheets", svg: papers.map(({ path, colour }) => `<path d="${path}" fill="${colour}"/>`).join("") },
   ];
+  const colourUnder = ({ x, y }: Place) =>
+    papers.findLast(({ left, top, right, bottom }) => x > left && x < right && y > top && y < bottom)?.colour ?? base;
   const places = spread(canvas, random.fork("places"));
-  const cast = random.shuffle([frond, pebble, leaf, halfMoon, star, comb, ring]).slice(0, random.whole(3, 5));
+  const others = random.shuffle([pebble, leaf, halfMoon, star, ribbon, ring, coin]).slice(0, random.whole(2, 4));
+  const cast = [random.pick([frond, leaf]), frond, ...others];
   const perLayer = Math.ceil(places.length / 5);
   for (let from = 0; from < places.length; from += perLayer) {
     const svg = places
       .slice(from, from + perLayer)
-      .map((place, index) => drawCut(canvas, place, cast, random.fork(`cut ${from + index}`), unit));
+      .map((place, index) => drawCut(canvas, place, colourUnder(place), cast, random.fork(`cut ${from + index}`)));
     layers.push({ name: `cuts ${layers.length - 1}`, svg: svg.join("") });
   }
   return layers;
 };
 
 /** Two to five rough rectangles that divide the ground. */
-function drawSheets(canvas: Canvas, base: string, random: Random): string {
+type Sheet = { left: number; top: number; right: number; bottom: number; colour: string; path: string };
+
+function chooseSheets(canvas: Canvas, base: string, random: Random): Sheet[] {
   const { width, height, palette: p, unit } = canvas;
   const colours = random.shuffle([p.soft, p.mid, p.deep, p.accent, p.light, p.paper].filter((colour) => colour !== base));
   const columns = random.whole(1, width > height ? 3 : 2);
   const rows = random.whole(1, height > width ? 3 : 2);
   const wobble = () => unit * random.between(-1.6, 1.6);
-  let svg = "";
-  let used = 0;
+  const sheets: Sheet[] = [];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       if (columns * rows > 1 && random.chance(0.25)) continue;
@@ -46,10 +52,10 @@ function drawSheets(canvas: Canvas, base: string, random: Random): string {
         [right + wobble(), bottom + wobble()],
         [left + wobble(), bottom + wobble()],
       ];
-      svg += `<path d="${polyline(corners)}Z" fill="${colours[used++ % colours.length]}"/>`;
+      sheets.push({ left, top, right, bottom, colour: colours[sheets.length % colours.length]!, path: `${polyline(corners)}Z` });
     }
   }
-  return svg;
+  return sheets;
 }
 
 type Place = { x: number; y: number; radius: number };
@@ -57,10 +63,10 @@ type Place = { x: number; y: number; radius: number };
 /** Circles that share the surface: large ones first, each in the emptiest of many tries. */
 function spread(canvas: Canvas, random: Random): Place[] {
   const { width, height, unit } = canvas;
-  const count = Math.round(8 + canvas.fullness * 22);
+  const count = Math.round(9 + canvas.fullness * 26);
   const places: Place[] = [];
   for (let index = 0; index < count; index++) {
-    const wanted = unit * (index < 3 ? random.between(19, 27) : index < count / 2 ? random.between(9, 16) : random.between(3.5, 8));
+    const wanted = unit * (index < 3 ? random.between(21, 31) : index < count / 2 ? random.between(10, 18) : random.between(3.5, 8));
     let best: (Place & { room: number }) | undefined;
     for (let attempt = 0; attempt < 40; attempt++) {
       const [x, y] = [random.next() * width, random.next() * height];
@@ -72,10 +78,15 @@ function spread(canvas: Canvas, random: Random): Place[] {
   return places;
 }
 
-function drawCut(canvas: Canvas, place: Place, cast: readonly Cut[], random: Random, unit: number): string {
-  const { palette: p } = canvas;
+/** A shape in a colour that stands out from the paper under it. */
+function drawCut(canvas: Canvas, place: Place, under: string, cast: readonly Cut[], random: Random): string {
+  const { palette: p, unit } = canvas;
   const path = random.pick(cast)(place.radius, random);
-  const colour = random.pick([p.ink, p.deep, p.mid, p.soft, p.paper, p.accent, p.accent, p.light]);
+  const colour = random.pick(
+    [p.ink, p.deep, p.mid, p.soft, p.paper, p.paper, p.accent, p.accent, p.light].filter(
+      (tone) => Math.abs(lightnessOf(tone) - lightnessOf(under)) > 0.17,
+    ),
+  );
   const turn = `rotate(${n(random.between(0, 360))})`;
   const at = (dx: number, dy: number) => `transform="translate(${n(place.x + dx)} ${n(place.y + dy)}) ${turn}"`;
   const rule = `fill-rule="evenodd"`;
@@ -161,26 +172,20 @@ const star: Cut = (size, random) => {
   return random.chance(0.65) ? smoothLine(points, true) : `${polyline(points)}Z`;
 };
 
-/** A bar with teeth, as scissors leave it. */
-const comb: Cut = (size, random) => {
-  const teeth = random.whole(3, 5);
-  const points: Point[] = [
-    [-size, size * 0.5],
-    [-size, size * 0.2],
-  ];
-  for (let tooth = 0; tooth < teeth; tooth++) {
-    const x = -size + (tooth / teeth) * size * 2;
-    const wide = (size * 2) / teeth;
-    const tall = size * random.between(0.7, 1.1);
-    points.push(
-      [x + wide * 0.12, 0.1 * size],
-      [x + wide * 0.22, -tall * 0.75],
-      [x + wide * 0.45, -tall],
-      [x + wide * 0.62, -tall * 0.7],
-      [x + wide * 0.7, 0.1 * size],
-    );
-  }
-  return smoothLine([...points, [size, size * 0.2], [size, size * 0.5]], true);
+/** A wavy strip with round ends. */
+const ribbon: Cut = (size, random) => {
+  const [waves, wide, deep] = [random.whole(2, 3), size * random.between(0.12, 0.18), size * random.between(0.14, 0.24)];
+  const side = (offset: number): Point[] =>
+    Array.from({ length: waves * 8 + 1 }, (_, step) => {
+      const share = step / (waves * 8);
+      return [(share * 2 - 1) * size, Math.sin(share * waves * Math.PI * 2) * deep + offset];
+    });
+  return smoothLine([...side(-wide), [size * 1.08, 0], ...side(wide).reverse(), [-size * 1.08, 0]], true);
+};
+
+const coin: Cut = (size) => {
+  const radius = n(size * 0.7);
+  return `M${n(-size * 0.7)} 0a${radius} ${radius} 0 1 0 ${n(size * 1.4)} 0a${radius} ${radius} 0 1 0 ${n(-size * 1.4)} 0Z`;
 };
 
 const ring: Cut = (size, random) => {

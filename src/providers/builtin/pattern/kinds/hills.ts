@@ -13,31 +13,36 @@ export const hills: Kind = (canvas) => {
   const sky = chooseSky(canvas, first, random.fork("sky"));
   const form = random.pick<Form>(["rolling", "rolling", "alpine", "alpine", "mesa"]);
   const count = 4 + Math.round(canvas.fullness * 4);
+  const shore = random.chance(0.28) ? height * random.between(0.72, 0.8) : height;
   const air = random.fork("air");
   const layers: Layer[] = [
     { name: "sky", svg: ground(canvas, sky.horizon) + drawAir(canvas, sky, height * 0.8, air) },
     { name: "sun", svg: drawSun(sky, p, air) + (air.chance(0.65) ? drawClouds(canvas, first, p.paper, air) : "") },
   ];
-  for (let range = 0; range < count; range++) layers.push(drawRange(canvas, sky, form, first, range, count));
+  for (let range = 0; range < count; range++)
+    layers.push(drawRange(canvas, sky, { form, first, last: shore * 0.94, near: range / (count - 1), name: `range ${range + 1}` }));
+  if (shore < height) layers.push({ name: "lake", svg: drawLake(canvas, sky, shore, random.fork("lake")) });
   const front = random.fork("front");
   if (front.chance(0.55)) layers.push({ name: "trees", svg: drawTrees(canvas, sky, front) });
   if (sky.hour !== "night" && front.chance(0.5)) layers.push({ name: "birds", svg: drawBirds(canvas, first, p.ink, front) });
   return layers;
 };
 
-function drawRange(canvas: Canvas, sky: Sky, form: Form, first: number, range: number, count: number): Layer {
+/** Bases of the farthest and the nearest range in pixels from the top; `near` 0 far to 1 close. */
+type Range = { form: Form; first: number; last: number; near: number; name: string };
+
+function drawRange(canvas: Canvas, sky: Sky, { form, first, last, near, name }: Range): Layer {
   const { width, height, palette: p } = canvas;
-  const near = range / (count - 1);
-  const base = first + (height * 0.94 - first) * near ** 1.15;
-  const amplitude = height * (form === "alpine" ? 0.2 - near * 0.12 : form === "mesa" ? 0.13 - near * 0.06 : 0.12 - near * 0.04);
-  const crest = drawCrest(canvas, form, base, amplitude, near, canvas.random.fork(`range ${range}`));
+  const base = first + (last - first) * near ** 1.15;
+  const amplitude = height * (form === "alpine" ? 0.2 - near * 0.1 : form === "mesa" ? 0.13 - near * 0.05 : 0.12 - near * 0.02);
+  const crest = drawCrest(canvas, form, base, amplitude, near, canvas.random.fork(name));
   const far = mixColours(sky.horizon, sky.hour === "night" ? p.mid : mixColours(p.mid, p.soft, 0.3), 0.5);
   const colour = near < 0.5 ? mixColours(far, p.deep, near * 2) : mixColours(p.deep, p.ink, near * 2 - 1);
   const foot = mixColours(colour, sky.horizon, sky.hour === "night" ? 0.16 : 0.34 * (1 - near * 0.6));
   const shape = `${polyline(crest)}L${width} ${height}L0 ${height}Z`;
   const snow = form === "alpine" && near < 0.35 ? drawLight(crest, amplitude, sky, mixColours(colour, p.paper, 0.6)) : "";
   return {
-    name: `range ${range + 1}`,
+    name,
     svg: `<defs>${verticalGradient("land", [colour, foot])}</defs><path d="${shape}" fill="url(#land)"/>${snow}`,
   };
 }
@@ -48,6 +53,8 @@ function drawCrest(canvas: Canvas, form: Form, base: number, amplitude: number, 
   const { width, height } = canvas;
   const scale = (width / height) * (form === "alpine" ? 3.2 : 1.9) * (1.3 - near * 0.55);
   const shift = random.between(0, 100);
+  // Nearer ranges lean more, so that they cross like the sides of a valley.
+  const tilt = form === "mesa" ? 0 : height * random.between(-0.13, 0.13) * near;
   const steps = 220;
   return Array.from({ length: steps + 1 }, (_, index) => {
     const x = shift + (index / steps) * scale;
@@ -56,7 +63,7 @@ function drawCrest(canvas: Canvas, form: Form, base: number, amplitude: number, 
     if (form === "mesa")
       rise = 0.25 * rise + 0.75 * smoothStep(0.46, 0.54, noise(x * 1.4)) * (0.7 + 0.3 * smoothStep(0.5, 0.56, noise(x * 1.4 + 9)));
     rise += (noise(x * 13) - 0.5) * 0.05 + (noise(x * 37) - 0.5) * (form === "alpine" ? 0.045 : 0.016);
-    return [(index / steps) * width, base - rise * amplitude] as const;
+    return [(index / steps) * width, base - rise * amplitude + tilt * (index / steps - 0.5)] as const;
   });
 }
 
@@ -77,12 +84,30 @@ function drawLight(crest: readonly Point[], amplitude: number, sky: Sky, colour:
     const edge: Point[] = [];
     for (let step = 0; step <= reach; step++) edge.push(crest[index + side * step]!);
     const [endX, endY] = edge.at(-1)!;
-    const deep = Math.max(endY - y, amplitude * 0.15);
+    const deep = endY - y;
+    // A swelling is no summit.
+    if (deep < amplitude * 0.2) continue;
     const back: Point[] = [0.8, 0.62, 0.5, 0.34, 0.2].map((share, tooth) => [
       x + (endX - x) * share * 0.86,
       y + deep * (share * 1.05 + (tooth % 2 ? 0.34 : 0.06)),
     ]);
     svg += `<path d="${polyline([...edge, ...back])}Z" fill="${colour}" opacity="0.5"/>`;
+  }
+  return svg;
+}
+
+/** Still water before the hills, with the light of the sky and a few strokes. */
+function drawLake(canvas: Canvas, sky: Sky, shore: number, random: Random): string {
+  const { width, height, unit, palette: p } = canvas;
+  const water = [mixColours(sky.horizon, p.mid, 0.25), mixColours(sky.stops[1]!, p.deep, 0.55), mixColours(p.deep, p.ink, 0.5)];
+  let svg = `<defs>${verticalGradient("lake", water)}</defs><rect y="${n(shore)}" width="${width}" height="${n(height - shore)}" fill="url(#lake)"/>`;
+  for (let index = 0; index < 70; index++) {
+    const near = random.next() ** 1.4;
+    const isGlint = index % 2 === 0;
+    const x = isGlint ? sky.sun.x + (random.next() + random.next() - 1) * unit * (5 + near * 22) : random.next() * width;
+    const [y, long] = [shore + unit * 0.5 + near * (height - shore), unit * (2 + near * 11) * random.between(0.4, 1.3)];
+    const thick = unit * (0.14 + near * 0.4);
+    svg += `<rect x="${n(x - long / 2)}" y="${n(y)}" width="${n(long)}" height="${thick.toFixed(2)}" rx="${(thick / 2).toFixed(2)}" fill="${isGlint ? sky.sun.colour : p.ink}" opacity="${isGlint ? 0.7 : 0.22}"/>`;
   }
   return svg;
 }

@@ -51,7 +51,8 @@ type Stem = { mouth: Point; lean: number; depth: number; wall: string; foliage: 
 function drawStem(canvas: Canvas, stem: Stem, random: Random): string {
   const { height, unit, palette: p, width } = canvas;
   const { mouth, lean, depth, wall, foliage } = stem;
-  const reach = Math.min(mouth[1] - unit * 5, height * 0.62) * (1 - Math.abs(lean) ** 1.6 * 0.34) * random.between(0.78, 1);
+  const reach =
+    Math.min(mouth[1] - unit * 5, height * 0.62) * (1 - Math.abs(lean) ** 1.6 * 0.34) * random.between(0.72, foliage.size > 15 ? 0.86 : 1);
   const spread = Math.min(width * 0.42, unit * 52);
   const start: Point = [mouth[0] + lean * unit * 2.4, mouth[1] + unit * 2];
   const end: Point = [mouth[0] + lean * spread * random.between(0.7, 1), mouth[1] - reach + foliage.droop * Math.abs(lean) * reach * 0.5];

@@ -73,25 +73,33 @@ function drawStrokes(canvas: Canvas, sky: Sky, horizonY: number): Layer[] {
   });
 }
 
-/** Bands of swell, each a wave line with a light crest, in the manner of a woodcut. */
+/** Bands of swell in the manner of a linocut: an uneven crest, and below it cut lines that follow it and fade. */
 function drawSwell(canvas: Canvas, sky: Sky, horizonY: number, water: readonly string[]): Layer[] {
   const { width, height, unit, palette: p } = canvas;
-  const count = 7 + Math.round(canvas.fullness * 6);
+  const count = 6 + Math.round(canvas.fullness * 5);
+  const crestColour = sky.hour === "night" ? p.soft : p.paper;
   return Array.from({ length: count }, (_, band) => {
     const random = canvas.random.fork(`swell ${band}`);
+    const noise = createNoise(random);
     const near = (band + 1) / count;
-    const y = horizonY + (height - horizonY) * near ** 1.7 * 0.96;
-    const length = unit * (5 + near * 26);
-    const rise = unit * (0.25 + near * 3.2);
-    let crest = `M${n(-length * random.next())} ${n(y)}`;
-    for (let x = -length; x < width + length; x += length)
-      crest += `q${n(length * 0.3)} ${n(-rise)} ${n(length * 0.55)} ${n(-rise * 0.1)}t${n(length * 0.45)} ${n(rise * 0.1)}`;
-    const colour = mixColours(colourAlong(water, near), band % 2 ? p.mid : p.ink, 0.22);
-    const line = `<path d="${crest}" fill="none" stroke="${mixColours(sky.hour === "night" ? p.soft : p.paper, colour, 0.25)}" stroke-width="${(unit * (0.12 + near * 0.5)).toFixed(2)}"/>`;
-    return {
-      name: `swell ${band + 1}`,
-      svg: `<path d="${crest}L${n(width + length * 2)} ${height}L${n(-length)} ${height}Z" fill="${colour}"/>${line}`,
-    };
+    const y = horizonY + (height - horizonY) * near ** 1.75 * 0.93;
+    const [length, rise, shift] = [unit * (7 + near * 30), unit * (0.5 + near * 6.5), random.between(0, 50)];
+    const steps = 90;
+    const lineAt = (drop: number, calm: number): Point[] =>
+      Array.from({ length: steps + 1 }, (_, step) => {
+        const x = (step / steps) * (width + unit * 4) - unit * 2;
+        // The power makes narrow crests and wide troughs, as water has.
+        const wave = Math.abs(Math.sin(x / length + shift + noise(x / length / 2) * 1.6)) ** 0.7;
+        return [x, y + drop - (1 - wave) * rise * calm * (0.45 + noise(x / length / 1.7 + 20))];
+      });
+    const colour = mixColours(colourAlong(water, near), band % 2 ? p.mid : p.ink, 0.2);
+    const body = `<path d="${smoothLine(lineAt(0, 1))}L${width} ${height}L0 ${height}Z" fill="${colour}"/>`;
+    const cuts = [0, 1, 2, 3].map((cut) => {
+      const thick = unit * (0.12 + near * 0.5) * (1 - cut * 0.2);
+      const line = smoothLine(lineAt(cut * unit * (0.5 + near * 1.9), 1 - cut * 0.2));
+      return `<path d="${line}" fill="none" stroke="${mixColours(crestColour, colour, 0.15 + cut * 0.23)}" stroke-width="${thick.toFixed(2)}"/>`;
+    });
+    return { name: `swell ${band + 1}`, svg: body + cuts.join("") };
   });
 }
 

@@ -60,7 +60,7 @@ export function drawClouds(canvas: Canvas, horizonY: number, colour: string, ran
       const left = x + unit * random.between(-14, 14);
       return `<rect x="${n(left)}" y="${n(y + index * unit * 1.7)}" width="${n(long)}" height="${n(thickness)}" rx="${n(thickness / 2)}"/>`;
     });
-    return `<g fill="${colour}" opacity="${opacity(random.between(0.22, 0.5))}">${bars.join("")}</g>`;
+    return `<g fill="${colour}" opacity="${opacity(random.between(0.18, 0.4))}">${bars.join("")}</g>`;
   }).join("");
 }
 
