@@ -1,0 +1,180 @@
+import { ArrowUp, Paperclip, Square } from "lucide-react";
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from "react";
+import { limits } from "#contract/limits.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useAutoGrow } from "../../ui/text-area.tsx";
+import styles from "./composer.module.css";
+import { useFileDrop } from "./use-file-drop.ts";
+
+export type ComposerHandle = { focus: () => void };
+
+export type ComposerProps = {
+  /** Usually from useDraft(key), so that what was typed is kept. */
+  value: string;
+  onValueChange: (value: string) => void;
+  placeholder: string;
+  /** The text field's name; the placeholder when left out. */
+  label?: string;
+  /** The person sends. Clearing the value is the caller's, once the message is kept. */
+  onSend: () => void;
+  /** Something besides text can be sent: attachments alone. */
+  canSendEmpty?: boolean;
+  /** Sending must wait, and why: an upload under way, no model chosen. */
+  blocked?: string | null;
+  /** An answer comes: the button, and Escape, stop it. */
+  isRunning?: boolean;
+  onStop?: () => void;
+  /** Up in an empty field. */
+  onEditLast?: () => void;
+  /** Files from the button, the clipboard or a drop. Without it there is no button. */
+  onFiles?: (files: File[]) => void;
+  /** What the file picker offers: "image/*,application/pdf". */
+  accept?: string;
+  /** Assets dragged from a gallery. */
+  onAssets?: (assetIds: string[]) => void;
+  /** Attachment parts, above the text. */
+  attachments?: ReactNode;
+  /** Chips that choose the model. */
+  model?: ReactNode;
+  /** Icon buttons after them: settings. */
+  tools?: ReactNode;
+  /** "about $0.03" */
+  price?: ReactNode;
+  /** In place of "Send": "Make 4 pictures". */
+  sendLabel?: string;
+  maxCharacters?: number;
+  autoFocus?: boolean;
+  className?: string;
+  ref?: Ref<ComposerHandle>;
+};
+
+const lineHeight = 23;
+/** Near the limit the count is shown. */
+const shownFrom = 0.95;
+
+/** On a touch keyboard there is no Shift-Enter: there Enter breaks the line and the button sends. */
+const hasKeyboard = () => !matchMedia("(pointer: coarse)").matches;
+
+/** The one composer for asking and for making. Enter sends, Shift-Enter breaks, Escape stops, Up edits the last. */
+export function Composer(props: ComposerProps) {
+  const { value, onValueChange, placeholder, label, isRunning = false, maxCharacters = limits.messageCharacters, ref } = props;
+  const area = useRef<HTMLTextAreaElement>(null);
+  useAutoGrow(area, value, lineHeight + 7, lineHeight * 12);
+  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }), []);
+  const drop = useFileDrop({ onFiles: props.onFiles, onAssets: props.onAssets });
+  const isTooLong = value.length > maxCharacters;
+  const canSend = !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey && (hasKeyboard() || event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (canSend && !isRunning) props.onSend();
+    } else if (event.key === "Escape" && isRunning && props.onStop) {
+      event.preventDefault();
+      props.onStop();
+    } else if (event.key === "ArrowUp" && value === "" && props.onEditLast) {
+      event.preventDefault();
+      props.onEditLast();
+    }
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (!props.onFiles || files.length === 0) return;
+    event.preventDefault();
+    props.onFiles(files);
+  };
+
+  return (
+    <div
+      {...drop.handlers}
+      className={classes(styles.composer, props.className)}
+      onPointerDown={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        area.current?.focus();
+      }}
+    >
+      {props.attachments && <div className={styles.attachments}>{props.attachments}</div>}
+      <textarea
+        ref={area}
+        className={styles.text}
+        rows={1}
+        value={value}
+        placeholder={placeholder}
+        aria-label={label ?? placeholder}
+        aria-invalid={isTooLong || undefined}
+        // biome-ignore lint/a11y/noAutofocus: on the screens whose one purpose is to write here
+        autoFocus={props.autoFocus}
+        onChange={(event) => onValueChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      <div className={styles.bar}>
+        {props.onFiles && <AttachButton accept={props.accept} onFiles={props.onFiles} />}
+        {props.model && <div className={styles.model}>{props.model}</div>}
+        {props.tools}
+        <span className={styles.space} />
+        {props.price && <span className={styles.price}>{props.price}</span>}
+        {isRunning && props.onStop ? (
+          <IconButton
+            variant="accent"
+            className={styles.send}
+            icon={Square}
+            label={t("composer.stop")}
+            shortcut="escape"
+            onClick={props.onStop}
+          />
+        ) : (
+          <IconButton
+            variant="accent"
+            className={styles.send}
+            icon={ArrowUp}
+            label={props.sendLabel ?? t("composer.send")}
+            shortcut="enter"
+            disabled={!canSend}
+            onClick={props.onSend}
+          />
+        )}
+      </div>
+      <Notice blocked={props.blocked} length={value.length} most={maxCharacters} />
+      {drop.isOver && <div className={styles.drop}>{t("composer.drop")}</div>}
+    </div>
+  );
+}
+
+function AttachButton({ accept, onFiles }: { accept?: string; onFiles: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon={Paperclip} label={t("composer.attach")} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={accept}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          // The same file may be chosen again after it was taken away.
+          event.target.value = "";
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+    </>
+  );
+}
+
+function Notice({ blocked, length, most }: { blocked?: string | null; length: number; most: number }) {
+  if (length > most * shownFrom) {
+    const text = t("composer.tooLong", { count: length, most });
+    return (
+      <p className={classes(styles.notice, length > most && styles.bad)} role={length > most ? "alert" : undefined}>
+        {text}
+      </p>
+    );
+  }
+  return blocked ? <p className={styles.notice}>{blocked}</p> : null;
+}
