@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { createTestDatabase } from "../support/databases.ts";
+import { createInstance } from "../support/instance.ts";
+
+const canary = "canary-3f9c1a77e0b24d55";
+
+function everyFile(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  );
+}
+
+it("a stored key is nowhere in the clear: not in the database, its WAL, answers, events, errors or logs", async () => {
+  const simulator = await startOpenAiCompatible({ key: canary });
+  const database = await createTestDatabase("sqlite");
+  const logged: string[] = [];
+  const log = (facts: Record<string, unknown>, message: string): void => void logged.push(JSON.stringify([facts, message]));
+  const instance = await createInstance(database, { adapters: [openaiCompatible], log: { info: log, warn: log, error: log } });
+  const shown: string[] = [];
+  try {
+    const owner = await instance.createPerson("owner@example.org", { role: "owner" });
+    const keep = async (answer: Promise<{ body: unknown; status: number }>) => {
+      const { body, status } = await answer;
+      shown.push(JSON.stringify(body));
+      return { body: body as Record<string, Record<string, string>>, status };
+    };
+    const made = await keep(
+      owner.call("createConnection", {
+        body: { kind: "openai-compatible", name: "Sim", scope: "instance", values: { api: simulator.url, key: canary } },
+      }),
+    );
+    expect(made.status).toBe(200);
+    const connectionId = made.body.connection!.id!;
+    await keep(owner.call("listConnections"));
+    await keep(owner.call("checkConnection", { params: { connectionId } }));
+    // A server that echoes what it was sent must not bring the key back to anyone.
+    simulator.script({
+      fault: {
+        kind: "status",
+        status: 401,
+        body: { error: { message: `Incorrect API key provided: ${canary}`, type: "invalid_request_error" } },
+      },
+    });
+    const conversation = await keep(owner.call("createConversation", { body: { projectId: owner.projectId } }));
+    const said = await keep(
+      owner.call("sendMessage", {
+        params: { conversationId: conversation.body.conversation!.id! },
+        body: { parentId: null, text: "hello", ask: { model: { connectionId, modelId: "sim-chat" } } },
+      }),
+    );
+    await keep(owner.call("listRunEvents", { params: { runId: said.body.run!.id! } }));
+    await keep(
+      owner.call("createConnection", {
+        body: { kind: "openai-compatible", name: "Wrong", scope: "instance", values: { api: simulator.url, key: `${canary}-wrong` } },
+      }),
+    );
+
+    const changed = await keep(
+      owner.call("updateConnection", { params: { connectionId }, body: { values: { api: "http://127.0.0.1:9/v1" } } }),
+    );
+    expect(changed.body.connection!.hasSecret, "a changed address clears the stored key").toBe(false);
+  } finally {
+    await instance.close();
+    await simulator.stop();
+  }
+  expect(shown.join("\n")).not.toContain(canary);
+  expect(logged.join("\n")).not.toContain(canary);
+  const files = everyFile(database.dataFolder);
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files) expect([file, readFileSync(file).includes(canary)]).toEqual([file, false]);
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { limits } from "#contract/limits.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
+
+const account = { name: "Ada", email: "ada@example.org", password: testPassword, projectName: "Tide" };
+
+forEachDatabase((_, create) => {
+  let instance: Instance;
+  let owner: Caller;
+  beforeAll(async () => {
+    instance = await createInstance(await create());
+  });
+  afterAll(() => instance.close());
+
+  it("a set-up code works once, a wrong one never, and of two at once one makes the owner", async () => {
+    const code = await instance.createSetupCode();
+    expect((await instance.anonymous("setUp", { body: { ...account, code: "wrong" } })).body.field).toBe("code");
+    expect((await instance.anonymous("setUp", { body: { ...account, code, password: "short" } })).body.field).toBe("password");
+    const both = await Promise.all([
+      instance.anonymous("setUp", { body: { ...account, code } }),
+      instance.anonymous("setUp", { body: { ...account, code, email: "eve@example.org" } }),
+    ]);
+    expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
+    expect((await instance.anonymous("setUp", { body: { ...account, code, email: "late@example.org" } })).status).toBe(409);
+    const users = await instance.store.db.selectFrom("user").select("role").execute();
+    expect(users.map((user) => user.role)).toEqual(["owner"]);
+  });
+
+  it("a session's cookie is for this server alone: httpOnly, lax, __Host- and Secure over https", async () => {
+    owner = await instance.createPerson("owner@example.org", { role: "owner" });
+    const body = JSON.stringify({ email: "owner@example.org", password: testPassword });
+    const plain = (
+      await instance.request("/api/v1/session", { method: "POST", headers: { "content-type": "application/json" }, body })
+    ).headers.getSetCookie()[0]!;
+    expect(plain).toMatch(/^bottega-session=/);
+    expect(plain).toMatch(/HttpOnly/i);
+    expect(plain).toMatch(/SameSite=Lax/i);
+    expect(plain).not.toMatch(/Secure/i);
+    const { cookies } = await instance.deps.auth.signIn("owner@example.org", testPassword, { headers: new Headers(), encrypted: true });
+    expect(cookies[0]).toMatch(/^__Host-bottega-session=/);
+    expect(cookies[0]).toMatch(/Secure/i);
+    expect(cookies[0]).not.toMatch(/Domain=/i);
+  });
+
+  it("a proxy's headers are believed from no address that was not named", async () => {
+    const headers = { "x-forwarded-for": "8.8.8.8", "x-forwarded-proto": "https" };
+    const answer = (await (await instance.request("/api/v1/instance", { headers })).json()) as { encrypted: boolean };
+    expect(answer.encrypted).toBe(false);
+  });
+
+  it("a wrong password, an unknown address and a suspended person get the same answer", async () => {
+    const suspended = await instance.createPerson("gone@example.org");
+    await instance.commit((tx) => tx.updateTable("user").set({ status: "suspended" }).where("id", "=", suspended.user.id).execute());
+    const answers = [];
+    for (const [email, password] of [
+      ["owner@example.org", "not the password"],
+      ["nobody@example.org", testPassword],
+      ["gone@example.org", testPassword],
+    ])
+      answers.push((await instance.anonymous("signIn", { body: { email, password } })).body);
+    expect(new Set(answers.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.code).toBe("not_signed_in");
+  });
+
+  it("guessing is slowed down: after so many tries even the right password waits", async () => {
+    const person = await instance.createPerson("slow@example.org");
+    for (let i = 0; i < limits.signInPerMinute; i++)
+      await instance.anonymous("signIn", { body: { email: person.user.email, password: `guess ${i}` } });
+    const last = await instance.anonymous("signIn", { body: { email: person.user.email, password: testPassword } });
+    expect(last.status).toBe(429);
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("a revoked session ends at once, and only one's own can be revoked", async () => {
+    const other = await instance.createPerson("other@example.org");
+    const second = await instance.signIn("other@example.org", testPassword);
+    const sessions = (await other.call("listSessions")).body.sessions as unknown as { id: string; current: boolean }[];
+    expect(sessions).toHaveLength(2);
+    const foreign = sessions.find((session) => !session.current)!;
+    expect((await owner.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(404);
+    expect((await other.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(200);
+    expect((await instance.request("/api/v1/me", { headers: { cookie: second } })).status).toBe(401);
+    expect((await other.call("getMe")).status).toBe(200);
+  });
+
+  it("a changed password ends every other session, and the old one opens nothing", async () => {
+    const person = await instance.createPerson("change@example.org");
+    const elsewhere = await instance.signIn("change@example.org", testPassword);
+    expect((await person.call("changePassword", { body: { current: "not mine at all", password: "another long one" } })).body.field).toBe(
+      "current",
+    );
+    expect((await person.call("changePassword", { body: { current: testPassword, password: "another long one" } })).status).toBe(200);
+    expect((await instance.request("/api/v1/me", { headers: { cookie: elsewhere } })).status).toBe(401);
+    await expect(instance.signIn("change@example.org", testPassword)).rejects.toThrow();
+    expect(await instance.signIn("change@example.org", "another long one")).not.toBe("");
+  });
+
+  it("a one-time link works once, says for whom it is, and is kept as a hash alone", async () => {
+    const made = await owner.call("createInvite", { body: { email: "new@example.org", role: "member" } });
+    const token = String(made.body.link).split("/join/")[1]!;
+    const rows = await instance.store.db.selectFrom("invite").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect((await instance.anonymous("getInvite", { params: { token } })).body).toMatchObject({ kind: "join", email: "new@example.org" });
+    const join = () => instance.anonymous("acceptInvite", { params: { token }, body: { name: "New", password: testPassword } });
+    const both = await Promise.all([join(), join()]);
+    expect(both.map((answer) => answer.status).sort()).toEqual([200, 404]);
+    expect((await instance.anonymous("getInvite", { params: { token: "undefined" } })).status).toBe(404);
+  });
+
+  it("an admin makes no owner and changes none; the last owner stays", async () => {
+    const admin = await instance.createPerson("admin@example.org", { role: "admin" });
+    const owners = await instance.store.db.selectFrom("user").select("id").where("role", "=", "owner").execute();
+    expect((await admin.call("createInvite", { body: { email: "x@example.org", role: "owner" } })).status).toBe(403);
+    expect((await admin.call("updatePerson", { params: { userId: owner.user.id }, body: { status: "suspended" } })).status).toBe(403);
+    expect((await admin.call("updatePerson", { params: { userId: admin.user.id }, body: { role: "owner" } })).status).toBe(403);
+    expect((await admin.call("createPasswordLink", { params: { userId: owner.user.id } })).status).toBe(403);
+    for (const { id } of owners.filter((row) => row.id !== owner.user.id))
+      await owner.call("updatePerson", { params: { userId: id }, body: { role: "member" } });
+    expect((await owner.call("updatePerson", { params: { userId: owner.user.id }, body: { role: "member" } })).status).toBe(409);
+  });
+
+  it("a new role or a suspension ends the person's sessions; projects of a suspended person can be handed over", async () => {
+    const person = await instance.createPerson("role@example.org");
+    const again = await instance.signIn("owner@example.org", testPassword);
+    const asOwner: Caller = { ...owner, cookie: again };
+    expect((await owner.call("handOver", { params: { userId: person.user.id }, body: { toUserId: owner.user.id } })).status).toBe(409);
+    expect((await owner.call("updatePerson", { params: { userId: person.user.id }, body: { status: "suspended" } })).status).toBe(200);
+    expect((await person.call("getMe")).status).toBe(401);
+    expect((await owner.call("handOver", { params: { userId: person.user.id }, body: { toUserId: owner.user.id } })).body.projects).toBe(1);
+    expect((await asOwner.call("getProject", { params: { projectId: person.projectId } })).status).toBe(200);
+  });
+});
