@@ -45,7 +45,7 @@ async function openPicture({ field, name, bytes }: EditTask["sources"][number]):
     const { width, height } = facts.autoOrient;
     if (width * height > limits.imagePixels)
       throw invalidInput(field, `${name} has ${width} x ${height} pixels, more than ${limits.imagePixels / 1e6} megapixels.`);
-    return { name, field, width, height, format: facts.format, hasAlpha: facts.hasAlpha, open };
+    return { name, field, width, height, format: facts.format, open };
   } catch (error) {
     throw error instanceof ProviderError ? error : damaged({ name, field }, error);
   }

@@ -3,7 +3,7 @@ import type { Sharp } from "sharp";
 import { z } from "zod";
 
 /** One picture that is edited, upright: width and height are as seen. `open` starts a fresh pipeline on it. */
-export type Picture = { name: string; field: string; width: number; height: number; format: string; hasAlpha: boolean; open(): Sharp };
+export type Picture = { name: string; field: string; width: number; height: number; format: string; open(): Sharp };
 
 export type Format = "png" | "jpeg" | "webp" | "avif";
 

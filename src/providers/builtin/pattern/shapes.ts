@@ -27,11 +27,8 @@ export function smoothLine(points: readonly Point[], isClosed = false): string {
 }
 
 /** A gradient from top to bottom of what it fills. Stops at equal distances; an id must be used once in a layer. */
-export function verticalGradient(id: string, stops: readonly (string | { colour: string; opacity: number })[]): string {
-  const marks = stops.map((stop, index) => {
-    const { colour, opacity: cover } = typeof stop === "string" ? { colour: stop, opacity: 1 } : stop;
-    return `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${colour}" stop-opacity="${opacity(cover)}"/>`;
-  });
+export function verticalGradient(id: string, stops: readonly string[]): string {
+  const marks = stops.map((colour, index) => `<stop offset="${opacity(index / (stops.length - 1))}" stop-color="${colour}"/>`);
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${marks.join("")}</linearGradient>`;
 }
 

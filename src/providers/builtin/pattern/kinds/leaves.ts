@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { n, type Point } from "../shapes.ts";
+import { n, opacity, type Point } from "../shapes.ts";
 
 /** How one plant grows: angles in radians, sizes in hundredths of the picture's shorter side. */
 export type Foliage = {
@@ -129,16 +129,7 @@ export const foliages: readonly Foliage[] = [
 ];
 
 /** One leaf from its foot at (x, y) along `angle`, `size` pixels long, with its middle vein. */
-export function leafPath(
-  foliage: Foliage,
-  x: number,
-  y: number,
-  angle: number,
-  size: number,
-  fill: string,
-  opacity: (value: number) => string,
-  random: Random,
-): string {
+export function leafPath(foliage: Foliage, x: number, y: number, angle: number, size: number, fill: string, random: Random): string {
   const half = (size * foliage.wide) / 2;
   const turn = `transform="translate(${n(x)} ${n(y)}) rotate(${n((angle * 180) / Math.PI)})"`;
   const vein = `<path d="M${n(size * 0.06)} 0L${n(size * 0.9)} 0" fill="none" stroke="#fff" stroke-width="${n(Math.max(0.6, size * 0.018))}" opacity="${opacity(0.22)}"/>`;

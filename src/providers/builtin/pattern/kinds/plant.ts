@@ -1,6 +1,6 @@
 import { mixColours } from "../colour.ts";
 import type { Random } from "../random.ts";
-import { n, opacity, type Point } from "../shapes.ts";
+import { n, type Point } from "../shapes.ts";
 import { type Canvas, ground, type Kind, type Layer } from "./kind.ts";
 import { bloom, type Foliage, foliages, leafPath } from "./leaves.ts";
 import { drawVase, type Vase } from "./vase.ts";
@@ -74,11 +74,11 @@ function drawStem(canvas: Canvas, stem: Stem, random: Random): string {
       const fill = pale(
         random.chance(0.14) ? mixColours(green, p.accent, 0.7) : mixColours(green, random.pick(greens), random.next() * 0.7),
       );
-      svg += leafPath(foliage, x, y, angle, size, fill, opacity, random);
+      svg += leafPath(foliage, x, y, angle, size, fill, random);
     }
   }
   if (stem.isFlowering && foliage.canFlower && random.chance(0.7))
     return svg + bloom(end, unit * random.between(3, 6.5), pale(random.pick([p.accent, p.soft, p.accent])), pale(p.light), random);
   const tip = Math.atan2(end[1] - knee[1], end[0] - knee[0]);
-  return foliage.hasTip ? svg + leafPath(foliage, end[0], end[1], tip, unit * foliage.size * 0.85, pale(green), opacity, random) : svg;
+  return foliage.hasTip ? svg + leafPath(foliage, end[0], end[1], tip, unit * foliage.size * 0.85, pale(green), random) : svg;
 }
