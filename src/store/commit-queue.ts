@@ -19,38 +19,46 @@ export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): nu
   let commitMs = 1;
 
   async function commitSome(): Promise<void> {
-    const finished: [Waiting, unknown][] = [];
+    const units: Waiting[] = [];
+    const tellings: (() => void)[] = [];
     let began = false;
     try {
       await db.connection().execute(async (connection) => {
         await begin(connection);
         began = true;
-        const since = clock.monotonic();
-        for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < Math.max(1, commitMs) ? queue.shift() : undefined) {
-          await sql`savepoint unit`.execute(connection);
-          try {
-            finished.push([unit, await unit.run(connection)]);
-            await sql`release unit`.execute(connection);
-          } catch (error) {
-            if (finished.at(-1)?.[0] === unit) finished.pop();
-            await sql`rollback to unit`.execute(connection);
-            await sql`release unit`.execute(connection);
-            unit.failed(error);
-          }
-        }
-        const commitAt = clock.monotonic();
         try {
+          const since = clock.monotonic();
+          for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < Math.max(1, commitMs) ? queue.shift() : undefined) {
+            units.push(unit);
+            tellings.push(await runUnit(connection, unit));
+          }
+          const commitAt = clock.monotonic();
           await sql`commit`.execute(connection);
+          commitMs = clock.monotonic() - commitAt;
         } catch (error) {
           await sql`rollback`.execute(connection).catch(() => undefined);
           throw error;
         }
-        commitMs = clock.monotonic() - commitAt;
       });
-      for (const [unit, value] of finished) unit.done(value);
+      // Failures too: who was refused for what another unit wrote may look for that at once, so it has to be there.
+      for (const tell of tellings) tell();
     } catch (error) {
-      for (const [unit] of finished) unit.failed(error);
+      for (const unit of units) unit.failed(error);
       if (!began) queue.shift()?.failed(error);
+    }
+  }
+
+  /** @throws when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
+  async function runUnit(connection: Kysely<Database>, unit: Waiting): Promise<() => void> {
+    await sql`savepoint unit`.execute(connection);
+    try {
+      const value = await unit.run(connection);
+      await sql`release unit`.execute(connection);
+      return () => unit.done(value);
+    } catch (error) {
+      await sql`rollback to unit`.execute(connection);
+      await sql`release unit`.execute(connection);
+      return () => unit.failed(error);
     }
   }
 
