@@ -354,23 +354,33 @@ export async function admitAnswer(
   const idempotency = ask.idempotencyKey
     ? { scope: `${conversation.projectId}:${asker.userId}`, key: ask.idempotencyKey, requestHash }
     : undefined;
-  const existing = idempotency && sameRun(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), requestHash);
-  const before = existing?.messageId ? await getMessage(deps.store.read, existing.messageId) : undefined;
-  if (existing && before) return { answer: before, run: existing };
+  const existing = async (): Promise<{ answer: Message; run: Run } | undefined> => {
+    const run = idempotency && sameRun(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), requestHash);
+    const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
+    return run && answer && { answer, run };
+  };
+  const before = await existing();
+  if (before) return before;
   const turn = await prepareTurn(deps, asker, conversation.projectId, ask.turn);
-  return deps.commit(async (tx, outbox) => {
-    const at = deps.clock.now();
-    const made = await insertAnswer(deps, tx, outbox, asker, {
-      conversation,
-      parentId: asked.id,
-      turn,
-      continueFrom: ask.continueFrom,
-      idempotency,
-      at,
+  try {
+    return await deps.commit(async (tx, outbox) => {
+      const at = deps.clock.now();
+      const made = await insertAnswer(deps, tx, outbox, asker, {
+        conversation,
+        parentId: asked.id,
+        turn,
+        continueFrom: ask.continueFrom,
+        idempotency,
+        at,
+      });
+      await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
+      return made;
     });
-    await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
-    return made;
-  });
+  } catch (error) {
+    const winner = await existing();
+    if (winner) return winner;
+    throw error;
+  }
 }
 
 /** Try again: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
