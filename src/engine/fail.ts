@@ -30,7 +30,8 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   // An error that the adapter did not classify says nothing about what the provider did, once a byte has left.
   const accepted = failure?.accepted ?? (inHand.wire.sentAt === null ? "no" : "unknown");
   const free = inHand.adapter.free === true;
-  const passing = runError.retryable && run.attempts < limits.attemptsPerRun;
+  // A free server whose answer was lost is asked again: nobody pays for what it may have made.
+  const passing = (runError.retryable || (free && accepted === "unknown")) && run.attempts < limits.attemptsPerRun;
   const at = deps.clock.now();
   await persist(deps, shutdown, async (tx, outbox) => {
     const facts = attemptFacts(inHand);
