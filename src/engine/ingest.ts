@@ -58,7 +58,7 @@ async function keepBytes(
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<{ sha256: string; bytes: number }> {
-  for (const waitMs of [...retryMs, null]) {
+  for (const waitMs of [...(deps.outputRetryMs ?? retryMs), null]) {
     try {
       const source = await openSource(file, fetch, signal);
       return await deps.blobs.put(source, { mostBytes: limits.outputBytes, signal, mime: file.mime });
@@ -71,10 +71,10 @@ async function keepBytes(
   throw new ProviderError("output_unavailable", "yes");
 }
 
-/** Gone, or larger than anything we keep: trying again would not help. */
+/** Gone for good, or larger than anything we keep: trying again would not help. A 404 may be a file that is not there yet. */
 function isHopeless(error: unknown): boolean {
   if (!(error instanceof ProviderError || error instanceof Problem)) return false;
-  return error.code === "too_large" || error.detail.httpStatus === 404 || error.detail.httpStatus === 410;
+  return error.code === "too_large" || error.detail.httpStatus === 410;
 }
 
 async function describe(

@@ -52,7 +52,14 @@ export type Caller = {
 /** A whole Bottega in this process, over a real database and real files; requests go through the app without a port. */
 export async function createInstance(
   database: TestDatabase,
-  options: { adapters?: readonly Adapter[]; clock?: Clock; role?: "web" | "worker" | "all"; log?: Log; start?: boolean } = {},
+  options: {
+    adapters?: readonly Adapter[];
+    clock?: Clock;
+    role?: "web" | "worker" | "all";
+    log?: Log;
+    start?: boolean;
+    outputRetryMs?: readonly number[];
+  } = {},
 ) {
   const clock = options.clock ?? realClock;
   const log = options.log ?? quiet;
@@ -80,6 +87,7 @@ export async function createInstance(
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
     log,
+    ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
   };
   const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });
   if (options.start !== false) await engine.start();
