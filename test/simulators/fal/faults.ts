@@ -29,6 +29,8 @@ export const falFaults = [
   // The result names files that can't be fetched, or that stand elsewhere.
   "output-foreign",
   "output-404",
+  // Only the first of several files.
+  "output-404-one",
   "output-html",
   "output-cut",
 ] as const;

@@ -96,11 +96,13 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
       }
     }
     const fileFault = (["output-404", "output-html", "output-cut"] as const).find((fault) => faults.take(job.prompt, fault));
+    const onlyFirst = faults.take(job.prompt, "output-404-one");
     const isForeign = faults.take(job.prompt, "output-foreign");
     job.output = makeOutput(job.model, job.input, (made) => {
       if (isForeign) return `https://files.example/${made.name}`;
       const file = storage.add(made.name, made.mime, job.lifecycle, made.bytes);
       if (fileFault) file.fault = fileFault;
+      if (onlyFirst && made.name.includes("-1.")) file.fault = "output-404";
       return storage.address(file);
     });
     billed.push({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });

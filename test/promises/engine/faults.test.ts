@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { FalFault } from "../../simulators/fal.ts";
+import type { Fault } from "../../simulators/openai-compatible.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
+import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });
+  });
+  afterAll(() => studio.close());
+
+  /** How a chat turn that meets a fault ends, and how many POSTs it took. */
+  async function meet(fault: Fault) {
+    const before = studio.openai.posts.length;
+    studio.openai.script({ fault, text: "one two three four" });
+    const { run, answer } = await studio.ask("hello");
+    const ended = await studio.ended(run.id);
+    return {
+      ended,
+      posts: studio.openai.posts.length - before,
+      attempts: await studio.attempts(run.id),
+      message: await studio.messageOf(answer.id),
+    };
+  }
+
+  const lost: [title: string, fault: Fault][] = [
+    ["500", { kind: "status", status: 500 }],
+    ["502", { kind: "status", status: 502 }],
+    ["408", { kind: "status", status: 408 }],
+    ["a reset before an answer", { kind: "reset", at: "request" }],
+  ];
+  for (const [title, fault] of lost) {
+    it(`${title} leaves a paid request unconfirmed after one POST, for nobody can know whether it was made`, async () => {
+      const { ended, posts, attempts } = await meet(fault);
+      expect(ended).toMatchObject({
+        state: "unknown",
+        costMicros: null,
+        error: { code: "outcome_unknown" },
+        finishedAt: null,
+        workerId: null,
+      });
+      expect(posts).toBe(1);
+      expect(attempts).toMatchObject([{ number: 1, state: "lost" }]);
+    });
+  }
+
+  it("a web page in place of an answer fails with the address as its cause, after one POST", async () => {
+    const { ended, posts } = await meet({ kind: "html" });
+    expect(ended).toMatchObject({ state: "failed", error: { code: "provider_protocol" } });
+    expect(posts).toBe(1);
+  });
+
+  it("a whole answer of broken JSON leaves a picture unconfirmed after one POST", async () => {
+    studio.openai.script({ fault: { kind: "broken-json" } });
+    const before = studio.openai.posts.length;
+    const run = await studio.make("a broken picture", { model: studio.models.openaiImage });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "unknown", error: { code: "outcome_unknown" } });
+    expect(studio.openai.posts.length - before).toBe(1);
+  });
+
+  it("429 with Retry-After is asked once more, not before the time it names, as one run with one hold", async () => {
+    const before = studio.openai.posts.length;
+    studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "1" } } });
+    studio.openai.script({ text: "now it works" });
+    const { run, answer } = await studio.ask("hello");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+    const posts = studio.openai.posts.slice(before);
+    expect(posts).toHaveLength(2);
+    expect(posts[1]!.at - posts[0]!.at).toBeGreaterThanOrEqual(1_000);
+    expect(await studio.attempts(run.id)).toMatchObject([
+      { number: 1, state: "refused", httpStatus: 429 },
+      { number: 2, state: "ended", httpStatus: 200 },
+    ]);
+    expect((await studio.ledgerOf(run.id)).filter((entry) => entry.kind === "hold").length).toBeLessThanOrEqual(1);
+    expect(textOfMessage(await studio.messageOf(answer.id))).toBe("now it works");
+  });
+
+  const torn: [title: string, fault: Fault, text: string][] = [
+    ["a stream that is reset after two words", { kind: "reset", at: 2 }, "one two"],
+    ["a stream that ends without saying so", { kind: "no-finish", after: 2 }, "one two"],
+    ["a stream that ends in the middle of a character", { kind: "half-character", after: 2 }, "one two"],
+    ["a stream with an error after words", { kind: "error-event", after: 2, error: { message: "broke", type: "server_error" } }, "one two"],
+  ];
+  for (const [title, fault, text] of torn) {
+    it(`${title} fails with its text kept, the message interrupted and the use estimated, after one POST`, async () => {
+      const { ended, posts, message } = await meet(fault);
+      expect(ended).toMatchObject({ state: "failed", costMicros: null, usage: { units: { estimated: "yes" } } });
+      expect(posts).toBe(1);
+      expect(message.state).toBe("interrupted");
+      expect(textOfMessage(message)).toBe(text);
+    });
+  }
+
+  it("a wrong key fails with provider_auth and names the connection whose key it is", async () => {
+    const { ended, posts } = await meet({
+      kind: "status",
+      status: 401,
+      body: { error: { message: "Incorrect API key", code: "invalid_api_key" } },
+    });
+    expect(ended).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      error: { code: "provider_auth", connectionId: studio.models.openai.connectionId },
+    });
+    expect(posts).toBe(1);
+  });
+
+  it("a model that its provider has dropped fails with model_gone", async () => {
+    const { ended } = await meet({ kind: "status", status: 404, body: { error: { message: "no such model", code: "model_not_found" } } });
+    expect(ended).toMatchObject({ state: "failed", costMicros: 0, error: { code: "model_gone" } });
+  });
+
+  const lostJobs: FalFault[] = ["500", "504", "reset", "lost-reply", "cut-reply", "broken-json", "no-id"];
+  it.each(lostJobs)("a job whose submit meets %s is unconfirmed after one POST", async (fault) => {
+    const prompt = `a picture [sim:${fault}]`;
+    const run = await studio.make(prompt);
+    const ended = await studio.ended(run.id);
+    expect(ended).toMatchObject({ state: "unknown", costMicros: null, error: { code: "outcome_unknown" } });
+    expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
+    expect(await studio.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: null }]);
+  });
+
+  const followed: FalFault[] = ["stream-cut", "stream-html", "status-500", "result-busy"];
+  it("a job that was accepted is followed to its result whatever happens to the questions about it, with one POST", async () => {
+    for (const fault of followed) studio.fal.script(`asked with ${fault}`, fault, 1);
+    await Promise.all(
+      followed.map(async (fault) => {
+        const prompt = `asked with ${fault}`;
+        const run = await studio.make(prompt);
+        expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+        expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
+      }),
+    );
+  });
+
+  it("a free local server whose answer was lost is asked again, and the person gets the answer", async () => {
+    studio.ollama.script("ask me twice", { fault: "reset" });
+    const { run, answer } = await studio.ask("ask me twice", "ollama");
+    await until("the first attempt has failed", async () => (await studio.attempts(run.id))[0]?.state === "refused");
+    studio.ollama.script("ask me twice", { tokens: ["here", " it", " is"] });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
+    expect(studio.ollama.ledger.postsOf("ask me twice")).toBe(2);
+    expect(textOfMessage(await studio.messageOf(answer.id))).toBe("here it is");
+  });
+});
