@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import type { Adapter, AnswerPart, InputFile, RunContext } from "#providers/adapter.ts";
+import type { Adapter, AnswerPart, ChatTurn, InputFile, RunContext } from "#providers/adapter.ts";
 
 export type Warning = Parameters<RunContext["warn"]>[0];
 
@@ -11,6 +11,8 @@ export type Asked = {
   input?: JsonObject;
   /** What the person wrote, oldest first. */
   said?: readonly string[];
+  /** The whole conversation, in place of `said`. */
+  turns?: ChatTurn[];
   files?: readonly InputFile[];
   signal?: AbortSignal;
   warnings?: Warning[];
@@ -25,7 +27,7 @@ export function askAdapter(adapter: Adapter, asked: Asked): AsyncIterable<Answer
     task,
     model: { id: model, inputSchema: null, capabilities: {} },
     input,
-    turns: said.map((text) => ({ role: "user" as const, parts: [{ type: "text" as const, text }] })),
+    turns: asked.turns ?? said.map((text) => ({ role: "user" as const, parts: [{ type: "text" as const, text }] })),
     files: new Map(files.map((file) => [file.assetId, file])),
   };
   const context: RunContext = {

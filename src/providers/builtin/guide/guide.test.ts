@@ -99,3 +99,14 @@ it("keeps a manual whose sections are short enough to tell, whose links lead som
     for (const [, target] of section.text.matchAll(/\]\(([^)#]+\.md)/g)) expect(files, section.document).toContain(target);
   }
 });
+
+it("goes on from an interrupted answer without saying anything twice", async () => {
+  const whole = textOf(await ask("What is a run?"));
+  const begun = whole.slice(0, 60);
+  const turns = [
+    { role: "user" as const, parts: [{ type: "text" as const, text: "What is a run?" }] },
+    { role: "assistant" as const, parts: [{ type: "text" as const, text: begun }] },
+  ];
+  const rest = textOf(await collectParts(askAdapter(builtin, { model: "guide", task: "chat", turns })));
+  expect(begun + rest).toBe(whole);
+});

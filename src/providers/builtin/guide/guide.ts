@@ -15,12 +15,12 @@ export const guide: BuiltinModel = {
     inputModalities: ["text"],
     outputModalities: ["text"],
     inputSchema: { title: "Guide", type: "object", properties: {} },
-    capabilities: { deterministic: true },
+    capabilities: { deterministic: true, prefill: true },
   },
   async *answer(request, context) {
     const sections = await readManual();
     const reply = composeReply(questionsOf(request), await createSearch(sections), sections);
-    for (const piece of reply.text.match(/\S+\s*/g) ?? []) {
+    for (const piece of restOf(reply.text, request).match(/\S+\s*/g) ?? []) {
       context.signal.throwIfAborted();
       yield { type: "text", text: piece };
       // Lets others have their turn; a loop of ready promises would hold the thread until the last word.
@@ -30,6 +30,13 @@ export const guide: BuiltinModel = {
     yield { type: "finish", reason: "stop", usage: {}, costMicros: 0 };
   },
 };
+
+/** What an interrupted answer has not said yet: the same question has the same answer. */
+function restOf(text: string, request: RunRequest): string {
+  const last = request.turns.at(-1);
+  const begun = last?.role === "assistant" ? last.parts.map((part) => (part.type === "text" ? part.text : "")).join("") : "";
+  return text.startsWith(begun) ? text.slice(begun.length) : text;
+}
 
 const questionsOf = (request: RunRequest): string[] =>
   request.turns

@@ -1,0 +1,92 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { type ServerProcess, startServer } from "./server-process.ts";
+import { createTempFolder } from "./temp.ts";
+
+export const ownerPassword = "correct horse battery";
+
+/** A signed-in person over HTTP, to prepare what a browser test then looks at. */
+export type Api = {
+  projectId: string;
+  cookie: string;
+  get<T>(path: string): Promise<T>;
+  send<T>(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T>;
+  upload(name: string, bytes: Uint8Array): Promise<{ id: string }>;
+};
+
+/** The real server in a folder of its own, with its owner set up, and a way to open it as that owner. */
+export type Studio = ServerProcess & {
+  api: Api;
+  setupCode: string;
+  openAs(browser: Browser, options?: Parameters<Browser["newContext"]>[0]): Promise<{ context: BrowserContext; page: Page }>;
+};
+
+/** @param options.env settings beside the defaults; `setUp: false` leaves it without an owner */
+export async function startStudio(options: { env?: Record<string, string>; setUp?: boolean; dataFolder?: string } = {}): Promise<Studio> {
+  const server = await startServer({ dataFolder: options.dataFolder ?? createTempFolder("studio"), env: options.env });
+  const setupCode = server.setupLink?.split("code=")[1] ?? "";
+  const api = options.setUp === false ? (undefined as never) : await setUp(server.url, setupCode);
+  return Object.assign(server, {
+    api,
+    setupCode,
+    async openAs(browser: Browser, contextOptions: Parameters<Browser["newContext"]>[0] = {}) {
+      const context = await browser.newContext({
+        baseURL: server.url,
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: "reduce",
+        ...contextOptions,
+      });
+      if (api) {
+        const [name, value] = api.cookie.split(/=(.*)/s);
+        await context.addCookies([{ name: name!, value: value!, url: server.url }]);
+      }
+      return { context, page: await context.newPage() };
+    },
+  });
+}
+
+async function setUp(url: string, code: string): Promise<Api> {
+  const account = { code, name: "Ada Lovelace", email: "ada@example.org", password: ownerPassword, projectName: "Tide almanac" };
+  const response = await fetch(`${url}/api/v1/setup`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(account),
+  });
+  if (!response.ok) throw new Error(`set-up failed: ${await response.text()}`);
+  return apiWith(url, response.headers.getSetCookie()[0]!.split(";")[0]!);
+}
+
+async function apiWith(url: string, cookie: string): Promise<Api> {
+  async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { cookie, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+  const me = await send<{ projects: { id: string }[] }>("GET", "/me");
+  const projectId = me.projects[0]!.id;
+  return {
+    projectId,
+    cookie,
+    get: (path) => send("GET", path),
+    send,
+    async upload(name, bytes) {
+      const response = await fetch(`${url}/api/v1/uploads?${new URLSearchParams({ projectId, name })}`, {
+        method: "POST",
+        headers: { cookie },
+        body: Buffer.from(bytes),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      return ((await response.json()) as { asset: { id: string } }).asset;
+    },
+  };
+}
+
+/** The built-in connection's id. */
+export async function builtinConnection(api: Api): Promise<string> {
+  const { connections } = await api.get<{ connections: { id: string; kind: string }[] }>("/connections");
+  return connections.find((connection) => connection.kind === "builtin")!.id;
+}
