@@ -1,0 +1,67 @@
+import { useState } from "react";
+import type { Json } from "#contract/json.ts";
+import fieldStyles from "../../ui/field.module.css";
+import { Field } from "../../ui/field.tsx";
+import type { ControlProps } from "./field-view.tsx";
+import { useForm } from "./form-context.ts";
+import styles from "./schema-form.module.css";
+
+const black = "#000000";
+
+/** "#rrggbb" of three numbers from 0 to 255, or of a text as it is. */
+export function toHex(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
+  const part = (name: string) => {
+    const number = Number(value[name] ?? 0);
+    return Math.min(255, Math.max(0, Math.round(number) || 0))
+      .toString(16)
+      .padStart(2, "0");
+  };
+  return `#${part("r")}${part("g")}${part("b")}`;
+}
+
+/** Three numbers of "#rrggbb"; null when it is none. */
+export function fromHex(hex: string): { r: number; g: number; b: number } | null {
+  const found = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex.trim());
+  if (!found) return null;
+  const [r = 0, g = 0, b = 0] = found.slice(1).map((part) => Number.parseInt(part, 16));
+  return { r, g, b };
+}
+
+export function ColourControl({ control, value, fallback, onChange, shared }: ControlProps<"colour">) {
+  const { isDisabled } = useForm();
+  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
+  const hex = toHex(value ?? fallback);
+  const change = (text: string) => {
+    const parts = fromHex(text);
+    // Half a colour is kept in the field; three numbers can't hold it.
+    setDraft({ text, of: control.shape === "hex" ? text : parts ? toHex(parts) : hex });
+    if (text === "" && !shared.required) onChange(undefined);
+    else if (control.shape === "hex") onChange(text);
+    else if (parts) onChange(parts);
+  };
+  return (
+    <Field {...shared}>
+      {(field) => (
+        <div className={styles.colour}>
+          <input
+            type="color"
+            className={styles.swatch}
+            aria-label={shared.label}
+            value={fromHex(hex) ? hex : black}
+            disabled={isDisabled}
+            onChange={(event) => change(event.target.value)}
+          />
+          <input
+            {...field}
+            className={fieldStyles.control}
+            value={draft && draft.of === hex ? draft.text : hex}
+            disabled={isDisabled}
+            onChange={(event) => change(event.target.value)}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

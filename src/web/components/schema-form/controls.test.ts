@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { fromHex, toHex } from "./colour-control.tsx";
+import { withKey } from "./nested-control.tsx";
+
+it("writes three numbers as a colour and reads them back", () => {
+  expect(toHex({ r: 255, g: 8, b: 0 })).toBe("#ff0800");
+  expect(fromHex("#ff0800")).toEqual({ r: 255, g: 8, b: 0 });
+});
+
+it("keeps numbers of a colour within their bounds", () => {
+  expect(toHex({ r: 300, g: -4, b: "x" })).toBe("#ff0000");
+});
+
+it("reads no colour from half of one", () => {
+  expect(fromHex("#ff08")).toBeNull();
+});
+
+it("takes a setting out when there is nothing to give, so that the model's own default holds", () => {
+  const before = { a: 1, b: 2 };
+  expect(withKey(before, "a", undefined)).toEqual({ b: 2 });
+  expect(withKey(before, "a", null)).toEqual({ a: null, b: 2 });
+  expect(before).toEqual({ a: 1, b: 2 });
+});

@@ -1,0 +1,124 @@
+import type { ReactNode } from "react";
+import type { Json } from "#contract/json.ts";
+import { Field } from "../../ui/field.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
+import { ColourControl } from "./colour-control.tsx";
+import { useForm } from "./form-context.ts";
+import type { Control, FormField } from "./form-model.ts";
+import { JsonControl } from "./json-control.tsx";
+import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx";
+import { SizeControl } from "./size-control.tsx";
+import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
+
+/** What every field says around its control. */
+export type SharedWords = { label: string; hint?: string; error?: string; required?: boolean; aside?: ReactNode; end?: ReactNode };
+
+export type ControlProps<Kind extends Control["kind"]> = {
+  /** Where the value is: "loras.0.path". */
+  path: string;
+  control: Extract<Control, { kind: Kind }>;
+  value: Json | undefined;
+  /** What the model takes when nothing is given; shown in place of it. */
+  fallback?: Json;
+  /** Undefined takes the value out. */
+  onChange: (value: Json | undefined) => void;
+  shared: SharedWords;
+};
+
+export type FieldViewProps = { path: string; field: FormField; value: Json | undefined; onChange: (value: Json | undefined) => void };
+
+/** One property of an object. */
+export function FieldView({ path, field, value, onChange }: FieldViewProps) {
+  const { label, hint, isRequired, fallback, control } = field;
+  return <ControlView {...{ path, control, label, hint, isRequired, fallback, value, onChange }} />;
+}
+
+export type ControlViewProps = {
+  path: string;
+  control: Control;
+  label: string;
+  hint?: string;
+  isRequired: boolean;
+  fallback?: Json;
+  value: Json | undefined;
+  onChange: (value: Json | undefined) => void;
+};
+
+/** Shows a value by how it is asked for. */
+export function ControlView({ path, control, label, hint, isRequired, fallback, value, onChange }: ControlViewProps) {
+  const { errors, onTouch } = useForm();
+  const shared: SharedWords = { label, hint, error: errors[path], required: isRequired };
+  const change = (next: Json | undefined) => {
+    onTouch(path);
+    onChange(next);
+  };
+  const rest = { path, value: value ?? undefined, fallback, onChange: change, shared };
+  switch (control.kind) {
+    case "text":
+      return <TextControl {...rest} control={control} />;
+    case "number":
+      return <NumberControl {...rest} control={control} />;
+    case "seed":
+      return <SeedControl {...rest} control={control} />;
+    case "switch":
+      return <SwitchControl {...rest} control={control} />;
+    case "choice":
+      return <ChoiceControl {...rest} control={control} />;
+    case "checks":
+      return <ChecksControl {...rest} control={control} />;
+    case "size":
+      return <SizeControl {...rest} control={control} />;
+    case "colour":
+      return <ColourControl {...rest} control={control} />;
+    case "file":
+    case "files":
+      return <FileControl {...rest} control={control} />;
+    case "list":
+      return <ListControl {...rest} control={control} />;
+    case "group":
+      return <GroupControl {...rest} control={control} />;
+    case "variants":
+      return <VariantsControl {...rest} control={control} />;
+    case "json":
+      return <JsonControl {...rest} control={control} />;
+  }
+}
+
+function SwitchControl({ value, fallback, onChange, shared }: ControlProps<"switch">) {
+  const { isDisabled } = useForm();
+  const { label, hint, error } = shared;
+  return (
+    <Switch label={label} hint={error ?? hint} checked={(value ?? fallback) === true} disabled={isDisabled} onCheckedChange={onChange} />
+  );
+}
+
+function FileControl({ path, control, value, onChange, shared }: ControlProps<"file" | "files">) {
+  const { isDisabled, renderFile } = useForm();
+  const isList = control.kind === "files";
+  const given = Array.isArray(value) ? value : [value];
+  const chosen = given.filter((each) => typeof each === "string" && each !== "") as string[];
+  const most = isList ? control.most : 1;
+  const change = (next: string[]) => {
+    if (next.length === 0) onChange(undefined);
+    else onChange(isList ? next : next[0]);
+  };
+  const count = isList && Number.isFinite(most) ? `${chosen.length} / ${most}` : undefined;
+  return (
+    <Field {...shared} aside={count} isGroup>
+      {({ id, "aria-describedby": describedBy }) =>
+        renderFile({
+          path,
+          label: shared.label,
+          id,
+          describedBy,
+          accepts: control.accepts,
+          value: chosen,
+          most,
+          isDisabled,
+          onChange: change,
+        })
+      }
+    </Field>
+  );
+}

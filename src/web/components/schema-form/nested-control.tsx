@@ -1,0 +1,146 @@
+import { Plus, Trash2 } from "lucide-react";
+import type { Json, JsonObject } from "#contract/json.ts";
+import { t } from "../../messages/t.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { Field } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Select } from "../../ui/select.tsx";
+import { type ControlProps, ControlView, FieldView } from "./field-view.tsx";
+import { useForm } from "./form-context.ts";
+import styles from "./schema-form.module.css";
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Takes a key in, or out when there is nothing to give. */
+export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
+  if (value !== undefined) return { ...object, [key]: value };
+  const { [key]: _, ...rest } = object;
+  return rest;
+}
+
+/** An object in its box. One that is neither needed nor given is set up by a press. */
+export function GroupControl({ path, control, value, fallback, onChange, shared }: ControlProps<"group">) {
+  const { isDisabled } = useForm();
+  const given = isObject(value) ? value : undefined;
+  const shown = given ?? (isObject(fallback) ? fallback : undefined);
+  const isOpen = shown !== undefined || shared.required;
+  const reset = given && !shared.required && (
+    <button type="button" className={styles.reset} disabled={isDisabled} onClick={() => onChange(undefined)}>
+      {t("ui.clear")}
+    </button>
+  );
+  return (
+    <Field {...shared} isGroup aside={reset || undefined}>
+      {() =>
+        isOpen ? (
+          <div className={styles.group}>
+            {control.fields.map((field) => (
+              <FieldView
+                key={field.name}
+                path={`${path}.${field.name}`}
+                field={field}
+                value={shown?.[field.name]}
+                onChange={(next) => onChange(withKey(shown ?? {}, field.name, next))}
+              />
+            ))}
+          </div>
+        ) : (
+          <Chip icon={Plus} disabled={isDisabled} onClick={() => onChange({})}>
+            {t("form.use")}
+          </Chip>
+        )
+      }
+    </Field>
+  );
+}
+
+/** Values of one kind under each other. */
+export function ListControl({ path, control, value, fallback, onChange, shared }: ControlProps<"list">) {
+  const { isDisabled } = useForm();
+  const items = Array.isArray(value) ? value : Array.isArray(fallback) ? fallback : [];
+  const isBoxed = control.item.kind === "group" || control.item.kind === "variants";
+  const set = (place: number, next: Json | undefined) => onChange(items.map((item, each) => (each === place ? (next ?? null) : item)));
+  const remove = (place: number) => {
+    const rest = items.filter((_, each) => each !== place);
+    onChange(rest.length === 0 && !shared.required ? undefined : rest);
+  };
+  const count = Number.isFinite(control.most) ? `${items.length} / ${control.most}` : items.length || undefined;
+  return (
+    <Field {...shared} isGroup aside={count}>
+      {() => (
+        <div className={styles.list}>
+          {items.map((item, place) => {
+            const name = t("form.item", { label: shared.label, place: place + 1 });
+            const removal = (
+              <IconButton
+                size="small"
+                icon={Trash2}
+                label={t("form.removeItem", { label: shared.label, place: place + 1 })}
+                disabled={isDisabled || items.length <= control.least}
+                onClick={() => remove(place)}
+              />
+            );
+            const view = (
+              <ControlView
+                path={`${path}.${place}`}
+                control={control.item}
+                label={name}
+                isRequired
+                value={item}
+                onChange={(next) => set(place, next)}
+              />
+            );
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: values of a form have no identity but their place
+              <div key={place} className={isBoxed ? undefined : styles.line}>
+                {isBoxed && <div className={styles.rowHead}>{removal}</div>}
+                {view}
+                {!isBoxed && removal}
+              </div>
+            );
+          })}
+          {items.length < control.most && (
+            <Chip
+              icon={Plus}
+              className={styles.add}
+              disabled={isDisabled}
+              aria-label={t("form.addItem", { label: shared.label })}
+              onClick={() => onChange([...items, control.start])}
+            >
+              {t("form.add")}
+            </Chip>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** A value of one of several kinds: first which, then itself. */
+export function VariantsControl({ path, control, value, fallback, onChange, shared }: ControlProps<"variants">) {
+  const { isDisabled } = useForm();
+  const { variants } = control;
+  const shown = value ?? fallback ?? undefined;
+  const current = shown === undefined ? -1 : variants.findIndex(({ fits }) => fits(shown));
+  const names = variants.map(({ label }, place) => ({ value: String(place), label, disabled: isDisabled }));
+  const options = shared.required ? names : [{ value: "-1", label: t("form.none"), disabled: isDisabled }, ...names];
+  const choose = (key: string) => onChange(variants[Number(key)]?.start);
+  const label = t("form.kind", { label: shared.label });
+  const chosen = variants[current];
+  return (
+    <Field {...shared} isGroup>
+      {() => (
+        <div className={styles.list}>
+          {options.length <= 4 ? (
+            <Segmented label={label} value={String(current)} onValueChange={choose} options={options} />
+          ) : (
+            <Select aria-label={label} value={String(current)} onValueChange={choose} options={options} disabled={isDisabled} />
+          )}
+          {chosen && <ControlView path={path} control={chosen.control} label={chosen.label} isRequired value={shown} onChange={onChange} />}
+        </div>
+      )}
+    </Field>
+  );
+}

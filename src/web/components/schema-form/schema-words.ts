@@ -1,0 +1,70 @@
+const capitals = new Set([
+  "hd",
+  "id",
+  "url",
+  "lora",
+  "cfg",
+  "rgb",
+  "fps",
+  "svg",
+  "png",
+  "jpeg",
+  "jpg",
+  "webp",
+  "gif",
+  "mp3",
+  "mp4",
+  "wav",
+  "3d",
+  "2d",
+  "ai",
+  "sd",
+  "4k",
+  "8k",
+  "2k",
+  "1k",
+]);
+
+/** "num_inference_steps" and "Num Inference Steps" as "Num inference steps"; "square_hd" as "Square HD"; "landscape_16_9" as "Landscape 16:9". */
+export function humanise(name: string): string {
+  const words = name
+    .replace(/(\d)_(\d)/g, "$1:$2")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .split(/[\s_-]+/)
+    .filter(Boolean)
+    .map((word) => {
+      const small = word.toLowerCase();
+      if (capitals.has(small)) return small.toUpperCase();
+      return word.length > 1 && word === word.toUpperCase() && /[A-Z]/.test(word) ? word : small;
+    });
+  const text = words.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of an enumeration as it is read: words are made readable, everything else stays as it is. */
+export function nameValue(value: unknown): string {
+  if (typeof value !== "string") return String(value);
+  return /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/.test(value) ? humanise(value) : value;
+}
+
+/** The shape that a value names: "16:9", "landscape_4_3", "1024x768", "square_hd"; undefined when it names none. */
+export function ratioOf(value: unknown): number | undefined {
+  if (typeof value !== "string") return undefined;
+  if (/^square/i.test(value)) return 1;
+  const found = /(\d+(?:\.\d+)?)\s*[:x×_]\s*(\d+(?:\.\d+)?)/i.exec(value);
+  const [width, height] = [Number(found?.[1]), Number(found?.[2])];
+  if (!(width > 0 && height > 0)) return undefined;
+  const ratio = width / height;
+  // "portrait_4_3" names the long side first.
+  return /^portrait/i.test(value) && ratio > 1 ? 1 / ratio : ratio;
+}
+
+/** What fal makes of its named sizes, in px (fal.ai, ImageSize presets). */
+export const presetSizes: Readonly<Record<string, readonly [width: number, height: number]>> = {
+  square_hd: [1024, 1024],
+  square: [512, 512],
+  portrait_4_3: [768, 1024],
+  portrait_16_9: [576, 1024],
+  landscape_4_3: [1024, 768],
+  landscape_16_9: [1024, 576],
+};
