@@ -1,14 +1,15 @@
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
-import { getRun, type OwnedRun, requestCancel } from "#store/runs.ts";
+import { getRun, lockRun, type OwnedRun, requestCancel } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** A queued run ends at once; any other is marked, and its owner stops it where the provider can. */
 export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (runId: string) => void): Promise<OwnedRun> {
   await deps.commit(async (tx, outbox) => {
-    const run = await getRun(tx, runId);
+    // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
+    const run = await lockRun(deps.store, tx, runId);
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });

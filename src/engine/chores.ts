@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/assets.ts";
 import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
+import { adoptStrayFiles, collectBlobs } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 
 const everyMs = 5 * 60_000;
@@ -16,6 +17,11 @@ export async function doChores(deps: EngineDeps): Promise<void> {
   await pruneEvents(deps, now - limits.eventRetentionMs);
   await deps.commit((tx) => pruneChanges(tx, now - changesMs));
   await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
+  await purgeTrash(deps, now);
+  await collectBlobs(deps);
+}
+
+async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
   for (;;) {
     const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, atOnce);
     if (ids.length === 0) return;
@@ -50,5 +56,12 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
 export function startChores(deps: EngineDeps): () => void {
   const run = (): void => void doChores(deps).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
   const timer = setInterval(run, everyMs).unref();
-  return () => clearInterval(timer);
+  const strays = setTimeout(
+    () => void adoptStrayFiles(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not look for stray files")),
+    everyMs,
+  ).unref();
+  return () => {
+    clearInterval(timer);
+    clearTimeout(strays);
+  };
 }

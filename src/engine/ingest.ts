@@ -10,6 +10,7 @@ import type { NewAsset } from "#store/assets.ts";
 import type { Output } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
+import { keepBytes } from "./keep-bytes.ts";
 import { sniffBytes, sniffType } from "./media/sniff.ts";
 
 /** Between tries to fetch one output. A provider keeps its files for an hour at least; after these it is lost to us. */
@@ -42,7 +43,7 @@ export async function ingestOutputs(
   const ingested: Ingested = { assets: [], lost: [] };
   for (const source of sources) {
     try {
-      const { sha256, bytes } = await keepBytes(deps, source.file, fetch, signal);
+      const { sha256, bytes } = await keepOutput(deps, source.file, fetch, signal);
       ingested.assets.push({ index: source.output.index, asset: await describe(deps, run, modelName, source, sha256, bytes) });
     } catch (error) {
       if (signal.aborted) throw error;
@@ -52,23 +53,28 @@ export async function ingestOutputs(
   return ingested;
 }
 
-async function keepBytes(
+/** Our own disk or bucket has no room or does not answer: what was paid for is kept trying for as long as it takes. */
+const isOurStorage = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable");
+const storageRetryMs = 5_000;
+
+async function keepOutput(
   deps: EngineDeps,
   file: ProducedFile,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<{ sha256: string; bytes: number }> {
-  for (const waitMs of [...(deps.outputRetryMs ?? retryMs), null]) {
+  const waits = [...(deps.outputRetryMs ?? retryMs)];
+  for (;;) {
     try {
-      const source = await openSource(file, fetch, signal);
-      return await deps.blobs.put(source, { mostBytes: limits.outputBytes, signal, mime: file.mime });
+      return await keepBytes(deps, () => openSource(file, fetch, signal), { mostBytes: limits.outputBytes, signal, mime: file.mime });
     } catch (error) {
-      if (signal.aborted || waitMs === null || "stream" in file || isHopeless(error)) throw error;
+      const waitMs = isOurStorage(error) ? storageRetryMs : waits.shift();
+      if (signal.aborted || waitMs === undefined || isHopeless(error)) throw error;
       deps.log.warn({ error: String(error), waitMs }, "could not bring an output home; trying again");
       await sleep(waitMs, undefined, { signal });
     }
   }
-  throw new ProviderError("output_unavailable", "yes");
 }
 
 /** Gone for good, or larger than anything we keep: trying again would not help. A 404 may be a file that is not there yet. */

@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { insertAsset, insertUpload } from "#store/assets.ts";
 import type { EngineDeps } from "./deps.ts";
 import { readHead } from "./ingest.ts";
+import { keepBytes } from "./keep-bytes.ts";
 import { sniffType } from "./media/sniff.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function keepUpload(
   upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array> },
 ): Promise<Asset> {
   const free = await deps.freeBytes?.();
-  const { sha256, bytes } = await deps.blobs.put(upload.source as AsyncIterable<Uint8Array>, {
+  const { sha256, bytes } = await keepBytes(deps, async () => upload.source as AsyncIterable<Uint8Array>, {
     mostBytes: free === undefined ? limits.uploadBytes : Math.min(limits.uploadBytes, free),
   });
   if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });

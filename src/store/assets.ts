@@ -39,7 +39,7 @@ export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Prom
   await tx
     .insertInto("blob")
     .values({ sha256: asset.sha256, bytes: asset.bytes, mime: asset.mime, state: "stored", created_at: asset.createdAt })
-    .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ state: "stored" }))
+    .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ mime: asset.mime }))
     .execute();
   const row: AssetRow = {
     id: asset.id,
@@ -265,24 +265,6 @@ export async function listTrashedBefore(db: Reader, before: number, limit: numbe
       .limit(limit)
       .execute()
   ).map((row) => row.id);
-}
-
-/** Hashes that no living asset needs, marked as being collected under their row's lock. */
-export async function collectBlobs(store: Store, tx: Tx, before: number, limit: number): Promise<string[]> {
-  const rows = await store
-    .forUpdate(tx.selectFrom("blob").select("sha256").where("created_at", "<", before))
-    .where((e) =>
-      e.not(
-        e.exists(
-          e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
-        ),
-      ),
-    )
-    .limit(limit)
-    .execute();
-  const hashes = rows.map((row) => row.sha256);
-  if (hashes.length > 0) await tx.deleteFrom("blob").where("sha256", "in", hashes).execute();
-  return hashes;
 }
 
 /** An upload that has arrived whole, for the asset it became. */

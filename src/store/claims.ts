@@ -43,6 +43,15 @@ export async function claimRun(
   const next = await nextRun(tx, claim, new Map(active.map((row) => [row.user_id, Number(row.runs)])));
   if (!next) return undefined;
   const number = next.attempts + 1;
+  const claimed = await moveRun(store, tx, outbox, {
+    runId: next.id,
+    step: { type: "claimed" },
+    events: [{ type: "run-started", payload: { attempt: number } }],
+    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
+    at: claim.at,
+  });
+  // Cancelled since it was read: it has no attempt.
+  if (!claimed) return undefined;
   await tx
     .insertInto("attempt")
     .values({
@@ -60,13 +69,7 @@ export async function claimRun(
       ended_at: null,
     })
     .execute();
-  return moveRun(store, tx, outbox, {
-    runId: next.id,
-    step: { type: "claimed" },
-    events: [{ type: "run-started", payload: { attempt: number } }],
-    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
-    at: claim.at,
-  });
+  return claimed;
 }
 
 async function nextRun(tx: Tx, claim: { connectionId: string; at: number }, activeOf: ReadonlyMap<string, number>) {

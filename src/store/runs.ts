@@ -232,6 +232,12 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
   return row && toOwnedRun(row);
 }
 
+/** The same, for a unit that decides by its state: nobody else moves it before the unit ends. */
+export async function lockRun(store: Store, tx: Tx, runId: string): Promise<OwnedRun | undefined> {
+  const row = await store.forUpdate(tx.selectFrom("run").selectAll().where("id", "=", runId)).executeTakeFirst();
+  return row && toOwnedRun(row);
+}
+
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
   if (ids.length === 0) return [];
   return (await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()).map(toRun);

@@ -200,7 +200,7 @@ export type ChoreRow = {
   attempts: number;
   last_error: string | null;
 };
-export type BlobRow = { sha256: string; bytes: number; mime: string; state: "stored" | "collecting"; created_at: number };
+export type BlobRow = { sha256: string; bytes: number; mime: string; state: "stored" | "deleting"; created_at: number };
 export type AssetRow = {
   id: string;
   project_id: string;

@@ -40,7 +40,7 @@ const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.n
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const testPassword = "correct horse battery";
 
-export type Answer = { status: number; body: Record<string, unknown> & { [key: string]: never }; headers: Headers };
+export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 /** Someone who calls the server: with a session, or without one. */
 export type Caller = {
   user: User;

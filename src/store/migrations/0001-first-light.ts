@@ -270,6 +270,7 @@ async function assets(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(db, engine, "blob", { sha256: "text", bytes: "int", mime: "text", state: "text", created_at: "int" }, [
     "primary key (sha256)",
   ]);
+  await execute(db, [`create index blob_created on blob (created_at)`]);
   await createTable(
     db,
     engine,

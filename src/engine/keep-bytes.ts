@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
+import { touchBlob } from "#store/blobs.ts";
+import type { EngineDeps } from "./deps.ts";
+
+const retryMs = 200;
+const tries = 10;
+
+/**
+ * Stores bytes and says in the database that they are wanted, from then on for the grace of the collector at least. Should
+ * equal bytes be on their way out just then, they are stored again.
+ * @param open gives the bytes, anew at each call where that is possible
+ * @throws Problem too_large, storage_full, unavailable; what the source throws
+ */
+export async function keepBytes(
+  deps: Pick<EngineDeps, "blobs" | "store" | "commit" | "clock">,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  options: { mostBytes: number; mime?: string; signal?: AbortSignal },
+): Promise<{ sha256: string; bytes: number }> {
+  for (let left = tries; left > 0; left--) {
+    const kept = await deps.blobs.put(await open(), options);
+    const blob = { ...kept, mime: options.mime ?? "application/octet-stream", at: deps.clock.now() };
+    if ((await deps.commit((tx) => touchBlob(deps.store, tx, blob))) === "kept") return kept;
+    await sleep(retryMs, undefined, { signal: options.signal });
+  }
+  throw new Problem("unavailable", { message: "The file could not be stored just now." });
+}

@@ -1,0 +1,51 @@
+import type { Store, Tx } from "./store.ts";
+
+/** A stored file that nothing needs is first `deleting`, then its bytes go, then its row: a newcomer with equal bytes can see it. */
+export async function touchBlob(
+  store: Store,
+  tx: Tx,
+  blob: { sha256: string; bytes: number; mime: string; at: number },
+): Promise<"kept" | "deleting"> {
+  await tx
+    .insertInto("blob")
+    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: blob.mime, state: "stored", created_at: blob.at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await store.forUpdate(tx.selectFrom("blob").select("state").where("sha256", "=", blob.sha256)).executeTakeFirst();
+  if (row?.state === "deleting") return "deleting";
+  await tx.updateTable("blob").set({ created_at: blob.at }).where("sha256", "=", blob.sha256).execute();
+  return "kept";
+}
+
+/** Marks what no living asset needs and nobody has touched since; and returns it with what an earlier process left marked. */
+export async function markUnneededBlobs(store: Store, tx: Tx, before: number, limit: number): Promise<string[]> {
+  const rows = await store
+    .forUpdate(tx.selectFrom("blob").select("sha256").where("created_at", "<", before))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
+        ),
+      ),
+    )
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
+  const hashes = rows.map((row) => row.sha256);
+  if (hashes.length > 0) await tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "in", hashes).execute();
+  return hashes;
+}
+
+/** The row of a file whose bytes are gone. */
+export async function removeBlob(tx: Tx, sha256: string): Promise<void> {
+  await tx.deleteFrom("blob").where("sha256", "=", sha256).where("state", "=", "deleting").execute();
+}
+
+/** Gives a file without a row one, so that it is collected like any other: left by a process that died between the two. */
+export async function adoptStrayBlob(tx: Tx, blob: { sha256: string; bytes: number; at: number }): Promise<void> {
+  await tx
+    .insertInto("blob")
+    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: "application/octet-stream", state: "stored", created_at: blob.at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
