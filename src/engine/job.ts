@@ -16,7 +16,7 @@ import { settleFiles, toPromise } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
-import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
+import { attemptContext, attemptFacts, type InHand, signalUntilSent, stop } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
@@ -46,9 +46,10 @@ export async function submitJob(
   const job = inHand.adapter.job!;
   let handle: JobHandle;
   try {
-    handle = await job.submit(request, attemptContext(deps, inHand, clientToken));
+    handle = await job.submit(request, attemptContext(deps, inHand, clientToken, signalUntilSent(inHand)));
   } catch (error) {
-    if (inHand.stopped.reason === "shutdown" || inHand.stopped.reason === "fenced") return;
+    if (inHand.stopped.reason === "fenced") return;
+    if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
     return failAttempt(deps, inHand, error, shutdown);
   }
   const at = deps.clock.now();
@@ -70,6 +71,32 @@ export async function submitJob(
     });
   });
   if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
+}
+
+/** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
+async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  await persist(deps, shutdown, async (tx, outbox) => {
+    if (inHand.stopped.reason === "cancel")
+      return void (await settleRun(deps, tx, outbox, run, {
+        ...nothingCame,
+        steps: [{ type: "cancelled" }],
+        interrupted: true,
+        costMicros: 0,
+        warnings: inHand.warnings,
+        attempt: { state: "refused" },
+      }));
+    await updateAttempt(tx, run.id, run.attempts, { state: "refused", ended_at: at });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "refused", again: true },
+      set: { worker_id: null },
+      events: [{ type: "run-requeued", payload: { reason: "The server was stopped before this was sent.", notBefore: at } }],
+      at,
+    });
+  });
 }
 
 /** Takes up a job whose id is known, after a restart or from another worker. */

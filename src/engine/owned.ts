@@ -46,14 +46,14 @@ export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): 
 }
 
 /** The context of an attempt: at most one POST, and a record of what left. */
-export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: string): RunContext {
+export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: string, signal = inHand.controller.signal): RunContext {
   const onWire = (event: WireEvent): void => {
     inHand.wire.sentAt ??= deps.clock.now();
     if (event.type === "sent") inHand.wire.bytes = Math.max(inHand.wire.bytes, event.bytes);
     else inHand.wire.status = event.status;
   };
   return {
-    ...callContext(deps, inHand.adapter, inHand.connection, inHand.controller.signal, { onePost: true, onWire }),
+    ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
     clientToken,
     warn: (warning) => inHand.warnings.push(warning),
   };
@@ -65,3 +65,18 @@ export const attemptFacts = (inHand: InHand) => ({
   http_status: inHand.wire.status,
   sent_at: inHand.wire.sentAt,
 });
+
+/**
+ * The signal of a job's submit. Once the paid POST has left, neither a cancel nor the server's stop breaks it off: its
+ * answer names the job, which without that name would be paid for and found by nobody.
+ */
+export function signalUntilSent(inHand: InHand): AbortSignal {
+  const controller = new AbortController();
+  const { signal } = inHand.controller;
+  const onStop = (): void => {
+    if (inHand.stopped.reason === "fenced" || inHand.wire.sentAt === null) controller.abort(signal.reason);
+  };
+  signal.addEventListener("abort", onStop, { once: true });
+  if (signal.aborted) onStop();
+  return controller.signal;
+}
