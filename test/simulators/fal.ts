@@ -31,6 +31,8 @@ export type FalSimulator = {
   script(prompt: string, fault: FalFault, times?: number): void;
   /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
   release(prompt: string): void;
+  /** Answers the submits that a "hold-reply" keeps. */
+  answer(prompt: string): void;
   stop(): Promise<void>;
 };
 
@@ -48,7 +50,7 @@ export type FalOptions = {
  * fal on one port, its hosts as paths: /queue, /run, /rest, /api, /realtime, /cdn for files, and /site, a web page for who
  * mistypes. Strict: a missing or wrong
  * key, an unknown field, an unknown parameter and a file that a model could not open are refused. Faults can also be
- * named in a prompt, as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script and POST /sim/release serve other processes.
+ * named in a prompt, as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script, /sim/release and /sim/answer serve other processes.
  */
 export async function startFal(options: FalOptions = {}): Promise<FalSimulator> {
   const { key = "sim-key-id:sim-key-secret", pace = { by: "polls" }, maySign = true, host = "127.0.0.1" } = options;
@@ -120,6 +122,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   function control(response: ServerResponse, path: string, body: Record<string, unknown>) {
     if (path === "script") faults.script(String(body.prompt), body.fault as FalFault, Number(body.times ?? 1));
     if (path === "release") jobs.release(String(body.prompt));
+    if (path === "answer") jobs.answer(String(body.prompt));
     replyJson(response, 200, { posts: posts.map(({ model, prompt, outcome }) => ({ model, prompt, outcome })), billed });
   }
 
@@ -145,6 +148,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     files: storage.files,
     script: faults.script,
     release: jobs.release,
+    answer: jobs.answer,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,6 @@
 export const falFaults = [
-  // At the submit. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer.
+  // At the submit. hold-reply: taken, and answered when told to. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer.
+  "hold-reply",
   "reset",
   "lost-reply",
   "cut-reply",

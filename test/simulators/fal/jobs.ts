@@ -122,6 +122,12 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
     return isWaiting ? { status: 200, body: { status: "OK" } } : { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
   }
 
+  const unanswered = new Map<Job, () => void>();
+
+  function answer(prompt: string) {
+    for (const [job, go] of unanswered) if (job.prompt.includes(prompt)) go();
+  }
+
   function release(prompt: string) {
     for (const job of jobs.values()) if (job.prompt.includes(prompt)) job.held = null;
     notify();
@@ -132,6 +138,9 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
     add,
     cancel,
     release,
+    answer,
+    /** Resolves when the submit of this job may be answered. */
+    mayAnswer: (job: Job) => new Promise<void>((resolve) => unanswered.set(job, resolve)),
     /** Moves on where looking does that. */
     look: (job: Job) => pace.by === "polls" && advance(job),
     finish(job: Job) {

@@ -56,8 +56,12 @@ export function createQueue({ base, models, jobs, faults, storage, posts }: Deps
       response.end('{"request_id": NaN,');
     } else if (has("no-id")) replyJson(response, 200, { status: "IN_QUEUE" });
     else if (door === "run") replyResult(response, job);
-    else replyJson(response, 200, { status: "IN_QUEUE", request_id: job.id, queue_position: 2, ...urlsOf(job) });
+    else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));
+    else accept(response, job);
   }
+
+  const accept = (response: ServerResponse, job: Job) =>
+    replyJson(response, 200, { status: "IN_QUEUE", request_id: job.id, queue_position: 2, ...urlsOf(job) });
 
   function refuse(model: SimulatedModel | undefined, input: unknown): { status: number; body: unknown } | null {
     if (!model) return { status: 404, body: { detail: "Application not found" } };

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateConnection } from "#store/connections.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
+import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });
+  });
+  afterAll(() => studio.close());
+
+  const cancel = async (runId: string) => {
+    const answer = await studio.person.call("cancelRun", { params: { runId } });
+    expect(answer.status).toBe(200);
+    return answer.body.run as { state: string; cancelRequestedAt: number | null };
+  };
+  const cancelsAtFal = () =>
+    studio.fal.ledger.requests.filter((request) => request.startsWith("PUT") && request.endsWith("/cancel")).length;
+
+  it("a queued run is cancelled at once and never sent", async () => {
+    const { connectionId } = studio.models.fal;
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
+    const first = await studio.make("in the way [sim:hold-queue]");
+    await studio.inState(first.id, "submitted");
+    const second = await studio.make("never sent");
+    expect(await cancel(second.id)).toMatchObject({ state: "cancelled" });
+    studio.fal.release("in the way");
+    await studio.ended(first.id);
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+    await studio.ended((await studio.make("after both")).id);
+    expect(studio.fal.ledger.postsOf("never sent")).toBe(0);
+    expect(await studio.runOf(second.id)).toMatchObject({ state: "cancelled", costMicros: 0, attempts: 0 });
+  });
+
+  it("a request whose answer has not begun is broken off, and the run ends as cancelled at an unknown price", async () => {
+    studio.openai.script({ text: "never heard", gate: { name: "head", at: "head" } });
+    const { run, answer } = await studio.ask("wait");
+    await studio.openai.reached("head");
+    expect(await cancel(run.id)).toMatchObject({ cancelRequestedAt: expect.any(Number) });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: null, error: null });
+    expect(await studio.messageOf(answer.id)).toMatchObject({ state: "interrupted" });
+    await until("the provider sees that we left", async () => studio.openai.posts.at(-1)?.state === "client-left");
+    studio.openai.open("head");
+  });
+
+  it("a stream is stopped, its text kept and its message marked interrupted", async () => {
+    studio.openai.script({ text: "one two three", gate: { name: "third", at: 2 } });
+    const { run, answer } = await studio.ask("count");
+    await until("two words are shown", async () => (await studio.events(run.id)).some((event) => event.type === "text-delta"));
+    await studio.openai.reached("third");
+    await cancel(run.id);
+    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", error: null, usage: { units: { estimated: "yes" } } });
+    const message = await studio.messageOf(answer.id);
+    expect(message.state).toBe("interrupted");
+    expect(textOfMessage(message)).toBe("one two");
+    await until("the provider sees that we left", async () => studio.openai.posts.at(-1)?.state === "client-left");
+    studio.openai.open("third");
+  });
+
+  it("a job whose submit is under way is not lost by a cancel: its answer is awaited, then it is cancelled at the provider", async () => {
+    studio.fal.script("being sent", "hold-queue");
+    const run = await studio.make("being sent [sim:hold-reply]");
+    await until("the provider has the job", async () => studio.fal.ledger.postsOf("being sent [sim:hold-reply]") === 1);
+    const before = cancelsAtFal();
+    await cancel(run.id);
+    expect((await studio.runOf(run.id)).state).toBe("submitting");
+    studio.fal.answer("being sent");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });
+    expect(cancelsAtFal() - before).toBe(1);
+    expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: expect.any(String) }]);
+  });
+
+  it("a job that waits at the provider is taken out of its queue and costs nothing", async () => {
+    const run = await studio.make("in the queue [sim:hold-queue]");
+    await studio.inState(run.id, "submitted");
+    const before = cancelsAtFal();
+    await cancel(run.id);
+    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });
+    expect(cancelsAtFal() - before).toBe(1);
+    expect(studio.fal.ledger.billed.some((bill) => bill.prompt.startsWith("in the queue"))).toBe(false);
+  });
+
+  it("a running job that its provider stops ends as cancelled", async () => {
+    const run = await studio.make("stopped [sim:hold][sim:stops-on-cancel]");
+    await studio.inState(run.id, "running");
+    await cancel(run.id);
+    expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });
+  });
+
+  it("a running job that its provider can't stop any more is followed to its end, kept and charged", async () => {
+    const run = await studio.make("unstoppable [sim:hold]");
+    await studio.inState(run.id, "running");
+    const before = cancelsAtFal();
+    await cancel(run.id);
+    await until("the provider was asked", async () => cancelsAtFal() > before);
+    studio.fal.release("unstoppable");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 25_000, cancelRequestedAt: expect.any(Number) });
+    expect(await studio.assetsOf(run.id)).toHaveLength(1);
+  });
+
+  it("a cancel that comes after the end, or twice, changes nothing", async () => {
+    const run = await studio.make("already made");
+    const ended = await studio.ended(run.id);
+    await cancel(run.id);
+    expect(await studio.runOf(run.id)).toEqual(ended);
+
+    const held = await studio.make("cancelled twice [sim:hold-queue]");
+    await studio.inState(held.id, "submitted");
+    await Promise.all([cancel(held.id), cancel(held.id)]);
+    await studio.ended(held.id);
+    const wishes = (await studio.events(held.id)).filter((event) => event.type === "cancel-requested");
+    expect(wishes.length).toBeLessThanOrEqual(1);
+  });
+});
