@@ -1,0 +1,59 @@
+import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
+
+export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
+
+const countOf = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
+
+/** Tokens as the provider counted them, or as we did where the answer was torn. */
+export function tokensOf(run: Pick<Run, "usage">): Tokens {
+  const units = run.usage?.units;
+  const isEstimate = typeof units === "object" && units !== null && "estimated" in units;
+  return { input: countOf(run.usage?.inputTokens), output: countOf(run.usage?.outputTokens), isEstimate };
+}
+
+/** The text of a message as it is copied, edited and shown. */
+export const textOf = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+export const reasoningOf = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+export const filesOf = (parts: readonly MessagePart[]): string[] => parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+export const sourcesOf = (parts: readonly MessagePart[]) => parts.filter((part) => part.type === "source");
+
+/** The answer that a run goes on from, when it continues one. */
+export function continuedId(run: Pick<Run, "input"> | undefined): string | null {
+  const from = run?.input.continueFrom;
+  return typeof from === "string" ? from : null;
+}
+
+export type Totals = { micros: number; unknown: number; runs: number };
+
+/** What a conversation has cost so far: the sum of what is known, and how many answers' price is not. */
+export function totalsOf(runs: readonly Run[]): Totals {
+  const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
+  return {
+    micros: ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
+    unknown: ended.filter(({ costMicros }) => costMicros === null).length,
+    runs: runs.length,
+  };
+}
+
+/** What went into an answer, oldest first: the branch above it, and what it goes on from. */
+export type Turn = { role: "system" | "user" | "assistant"; text: string; assetIds: string[]; messageId: string | null };
+
+export function turnsOf(run: Run, branch: readonly Message[], continued: Message | undefined): Turn[] {
+  const systemPrompt = typeof run.input.systemPrompt === "string" ? run.input.systemPrompt : "";
+  const parent = run.input.parentMessageId;
+  const end = branch.findIndex(({ id }) => id === parent);
+  const seen = [...branch.slice(0, end + 1), ...(continued ? [continued] : [])];
+  return [
+    ...(systemPrompt ? [{ role: "system" as const, text: systemPrompt, assetIds: [], messageId: null }] : []),
+    ...seen.map((message) => ({
+      role: message.role,
+      text: textOf(message.parts),
+      assetIds: filesOf(message.parts),
+      messageId: message.id,
+    })),
+  ];
+}
+
+export const isOwn = (conversation: Pick<Conversation, "userId">, userId: string): boolean => conversation.userId === userId;

@@ -1,0 +1,21 @@
+import type { Run } from "#contract/entities.ts";
+import { formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { tokensOf } from "./answer-facts.ts";
+import styles from "./thread.module.css";
+
+/** "612 tokens · $0.011 · 2.4 s" under an answer that has ended. */
+export function AnswerFigures({ run }: { run: Run }) {
+  const { output, isEstimate } = tokensOf(run);
+  const tookMs = run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
+  const figures = [
+    output === null ? null : t(isEstimate ? "chat.tokens.about" : "chat.tokens", { count: output, shown: formatCount(output) }),
+    run.finishedAt === null ? null : priceOf(run),
+    tookMs === null ? null : formatDuration(tookMs),
+  ];
+  return <span className={styles.figures}>{figures.filter(Boolean).join(" · ")}</span>;
+}
+
+/** Unknown where the provider did not say; never a guess. */
+export const priceOf = ({ costMicros }: Pick<Run, "costMicros">): string =>
+  formatPrice(costMicros === null ? { kind: "unknown" } : costMicros === 0 ? { kind: "free" } : { kind: "exact", micros: costMicros });

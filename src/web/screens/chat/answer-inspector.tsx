@@ -1,0 +1,150 @@
+import { Link } from "@tanstack/react-router";
+import { FileText, MessageCircle, ScrollText } from "lucide-react";
+import { useState } from "react";
+import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
+import { formatCount, formatDuration, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
+import { Facts, InspectorSection } from "../../shell/inspector.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Time } from "../../ui/time.tsx";
+import { continuedId, tokensOf, totalsOf, turnsOf } from "./answer-facts.ts";
+import { priceOf } from "./answer-figures.tsx";
+import styles from "./answer-inspector.module.css";
+import { branchTo, countBranches, type MessageTree } from "./message-tree.ts";
+import { SeenDialog, SeenFile } from "./seen-dialog.tsx";
+
+export type AnswerInspectorProps = {
+  conversation: Conversation;
+  projectName: string;
+  tree: MessageTree;
+  runs: readonly Run[];
+  /** The answer it tells of; undefined before the first. */
+  message: Message | undefined;
+  nameOf: (ref: ModelRef) => string;
+  find: (ref: ModelRef) => Model | undefined;
+};
+
+/** The recipe of one answer: who gave it, what it took, what the model saw; and what the conversation has cost. */
+export function AnswerInspector({ conversation, projectName, tree, runs, message, nameOf, find }: AnswerInspectorProps) {
+  const run = message && runs.find(({ id }) => id === message.runId);
+  const totals = totalsOf(runs);
+  const cost = formatMoney(totals.micros);
+  return (
+    <>
+      {run && message ? (
+        <RunSections run={run} message={message} tree={tree} nameOf={nameOf} model={find(run)} />
+      ) : (
+        <InspectorSection isPlain>
+          <p className={styles.note}>{t("chat.inspector.empty")}</p>
+        </InspectorSection>
+      )}
+      <InspectorSection title={t("chat.inspector.conversation")}>
+        <Facts
+          facts={[
+            [t("chat.inspector.soFar"), t("chat.inspector.total", { cost, unknown: totals.unknown, runs: totals.runs })],
+            [t("chat.inspector.branches"), formatCount(countBranches(tree))],
+            [t("chat.inspector.project"), projectName],
+            [t("chat.inspector.seenBy"), t(conversation.visibility === "project" ? "chat.inspector.everyone" : "chat.inspector.author")],
+          ]}
+        />
+      </InspectorSection>
+    </>
+  );
+}
+
+type RunSectionsProps = { run: Run; message: Message; tree: MessageTree; nameOf: (ref: ModelRef) => string; model: Model | undefined };
+
+function RunSections({ run, message, tree, nameOf, model }: RunSectionsProps) {
+  const { input, output, isEstimate } = tokensOf(run);
+  const contextTokens = model?.limits.contextTokens;
+  const used = input === null ? null : input + (output ?? 0);
+  return (
+    <>
+      <InspectorSection isPlain>
+        <Facts
+          facts={[
+            [t("chat.inspector.model"), nameOf(run)],
+            [t("chat.inspector.connection"), model?.connectionName],
+            [
+              t("chat.inspector.tokens"),
+              input === null && output === null
+                ? null
+                : t(isEstimate ? "chat.inspector.tokensAbout" : "chat.inspector.tokensInOut", {
+                    input: input === null ? "?" : formatCount(input),
+                    output: output === null ? "?" : formatCount(output),
+                  }),
+            ],
+            [t("chat.inspector.cost"), run.finishedAt === null ? null : priceOf(run)],
+            [t("chat.inspector.time"), timesOf(run)],
+            [t("chat.inspector.asked"), <Time key="asked" at={run.createdAt} />],
+            [t("chat.inspector.run"), <RunLink key="run" runId={run.id} />],
+          ]}
+        />
+      </InspectorSection>
+      {used !== null && typeof contextTokens === "number" && (
+        <InspectorSection title={t("chat.inspector.context")}>
+          <p className={styles.context}>{t("chat.inspector.contextOf", { used: formatCount(used), most: formatCount(contextTokens) })}</p>
+          <div className={styles.meter} aria-hidden>
+            <i style={{ transform: `scaleX(${Math.min(1, used / contextTokens)})` }} />
+          </div>
+        </InspectorSection>
+      )}
+      <Seen run={run} message={message} tree={tree} />
+    </>
+  );
+}
+
+function timesOf({ startedAt, firstOutputAt, finishedAt }: Run): string | null {
+  if (startedAt === null || finishedAt === null) return null;
+  const whole = formatDuration(finishedAt - startedAt);
+  return firstOutputAt === null ? whole : t("chat.inspector.times", { first: formatDuration(firstOutputAt - startedAt), whole });
+}
+
+/** Beginning and end tell runs apart; between them ids of one day are alike. */
+const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
+
+function RunLink({ runId }: { runId: string }) {
+  if (!hasScreen("activity")) return <code>{shortId(runId)}</code>;
+  return (
+    <Link to="/activity/$runId" params={{ runId }} className={styles.link} aria-label={t("chat.inspector.openRun", { id: runId })}>
+      <code>{shortId(runId)}</code>
+    </Link>
+  );
+}
+
+/** Everything that went in, by name; and word by word in a dialog. */
+function Seen({ run, message, tree }: { run: Run; message: Message; tree: MessageTree }) {
+  const [isOpen, setOpen] = useState(false);
+  const from = continuedId(run);
+  const turns = turnsOf(run, branchTo(tree, message.id), from === null ? undefined : tree.byId.get(from));
+  const system = turns.find(({ role }) => role === "system");
+  const files = [...new Set(turns.flatMap(({ assetIds }) => assetIds))];
+  const said = turns.filter(({ role }) => role !== "system").length;
+  return (
+    <InspectorSection title={t("chat.inspector.saw")}>
+      <ul className={styles.seen}>
+        {system && (
+          <li>
+            <ScrollText aria-hidden />
+            <span>{t("chat.inspector.system", { text: system.text })}</span>
+          </li>
+        )}
+        {files.map((assetId) => (
+          <li key={assetId}>
+            <FileText aria-hidden />
+            <SeenFile assetId={assetId} />
+          </li>
+        ))}
+        <li>
+          <MessageCircle aria-hidden />
+          <span>{t("chat.inspector.messages", { count: said })}</span>
+        </li>
+      </ul>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {t("chat.inspector.show")}
+      </Button>
+      <SeenDialog open={isOpen} onOpenChange={setOpen} turns={turns} settings={run.input.settings} />
+    </InspectorSection>
+  );
+}

@@ -1,0 +1,59 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
+import { t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import styles from "./answer.module.css";
+import { ConnectionLink } from "./connection-link.tsx";
+import type { ShownAnswer } from "./use-shown-answer.ts";
+
+/** Codes whose cure is at the connection: its key, its address, the account behind it. */
+const atConnection: readonly string[] = ["provider_auth", "provider_quota", "provider_protocol", "provider_unreachable"];
+
+export type AnswerProblemProps = { answer: ShownAnswer; hasWords: boolean; onAgain?: () => void; onContinue?: () => void };
+
+/** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
+export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerProblemProps) {
+  const { state, run } = answer;
+  const isUnconfirmed = state === "unknown";
+  if (!isUnconfirmed && state !== "failed") return null;
+  const { code, title, advice, connectionId } = describeError(answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" });
+  const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
+  return (
+    <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
+      <Icon aria-hidden />
+      <div className={styles.problemWords}>
+        <p className={styles.problemTitle}>{isUnconfirmed ? t("chat.unconfirmed", { title }) : title}</p>
+        <p>
+          {t(safeWords(answer, hasWords))} {advice}
+        </p>
+        <div className={styles.problemActions}>
+          {hasWords && onContinue && !isUnconfirmed && (
+            <Button size="small" icon={StepForward} onClick={onContinue}>
+              {t("chat.continue")}
+            </Button>
+          )}
+          {onAgain && (
+            <Button size="small" icon={RotateCw} onClick={onAgain}>
+              {t("chat.again")}
+            </Button>
+          )}
+          {connectionId && atConnection.includes(code) && <ConnectionLink connectionId={connectionId} />}
+          {isUnconfirmed && run && hasScreen("activity") && (
+            <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
+              {t("chat.run.open")}
+            </Link>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** What of it is safe. Money is only called safe where the books say so. */
+function safeWords({ state, run }: ShownAnswer, hasWords: boolean) {
+  if (state === "unknown") return "chat.safe.unconfirmed";
+  if (hasWords) return "chat.safe.part";
+  return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";
+}

@@ -1,0 +1,86 @@
+import { Info, RotateCw, StepForward } from "lucide-react";
+import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { Markdown } from "../../components/markdown/markdown.tsx";
+import { t } from "../../messages/t.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import styles from "./answer.module.css";
+import { filesOf } from "./answer-facts.ts";
+import { AnswerFigures } from "./answer-figures.tsx";
+import { AnswerProblem } from "./answer-problem.tsx";
+import { BranchSwitcher } from "./branch-switcher.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { MessageFiles } from "./message-files.tsx";
+import type { Siblings } from "./message-tree.ts";
+import { Reasoning } from "./reasoning.tsx";
+import { Sources } from "./sources.tsx";
+import threadStyles from "./thread.module.css";
+import { type ShownAnswer, useShownAnswer } from "./use-shown-answer.ts";
+import { WaitingLine } from "./waiting-line.tsx";
+
+export type AnswerProps = {
+  message: Message;
+  run: Run | undefined;
+  /** The answer that this one goes on from. */
+  continued: Message | undefined;
+  siblings: Siblings;
+  nameOf: (ref: ModelRef) => string;
+  onTurn: (messageId: string) => void;
+  onInspect: () => void;
+  /** Left out where one may only read, or nothing can be asked. */
+  onAgain?: () => void;
+  onContinue?: () => void;
+};
+
+/** A model's answer: as it comes, as it was kept, or what became of it. */
+export function Answer({ message, run, continued, siblings, nameOf, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
+  const answer = useShownAnswer(message, run, continued);
+  const name = run ? nameOf(run) : t("chat.model.unknown");
+  const hasWords = answer.text !== "" || answer.reasoning !== "";
+  return (
+    <div className={styles.answer} aria-busy={answer.isStreaming || undefined}>
+      <div className={styles.who}>
+        <Avatar name={name} size={20} shape="square" />
+        {name}
+      </div>
+      <Reasoning text={answer.reasoning} isStreaming={answer.isStreaming && answer.text === ""} />
+      {answer.text && <Markdown className={styles.text} text={answer.text} isStreaming={answer.isStreaming} />}
+      {answer.isStreaming && <WaitingLine answer={answer} hasWords={hasWords} />}
+      <MessageFiles assetIds={filesOf(message.parts)} />
+      <Sources sources={answer.sources} />
+      <AnswerProblem answer={answer} hasWords={answer.text !== ""} onAgain={onAgain} onContinue={onContinue} />
+      <Notes answer={answer} />
+      {!answer.isStreaming && (
+        <div className={threadStyles.foot}>
+          <BranchSwitcher siblings={siblings} onTurn={onTurn} />
+          {answer.run && <AnswerFigures run={answer.run} />}
+          <span className={threadStyles.space} />
+          {answer.text && <CopyButton text={answer.text} label={t("chat.copy.answer")} />}
+          {onAgain && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
+          <IconButton size="small" icon={Info} label={t("chat.inspect")} onClick={onInspect} />
+        </div>
+      )}
+      {answer.state === "cancelled" && answer.text && onContinue && (
+        <Button size="small" icon={StepForward} onClick={onContinue} className={styles.continue}>
+          {t("chat.continue")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What the model could not honour, and what cut the answer: nothing is dropped in silence. */
+function Notes({ answer: { run, state } }: { answer: ShownAnswer }) {
+  const isCut = run?.result?.finishReason === "length";
+  const lines = [
+    ...(run?.warnings ?? []).map(({ message }) => message),
+    ...(isCut ? [t("chat.cut")] : []),
+    ...(state === "cancelled" ? [t("chat.stopped")] : []),
+  ];
+  return lines.map((line) => (
+    <p key={line} className={styles.note}>
+      {line}
+    </p>
+  ));
+}

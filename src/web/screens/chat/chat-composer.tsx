@@ -1,0 +1,121 @@
+import type { Ref } from "react";
+import { useRef } from "react";
+import type { ModelDetail } from "#contract/entities.ts";
+import { variantUrl } from "../../components/asset-urls.ts";
+import { Attachment } from "../../components/composer/attachment.tsx";
+import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { acceptedTypes, canRead, kindOfAsset } from "./attachment-kinds.ts";
+import styles from "./chat-composer.module.css";
+import type { DraftFile } from "./draft-store.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import { SettingsPopover } from "./settings-popover.tsx";
+import type { useAttachments } from "./use-attachments.ts";
+import type { ChosenModel } from "./use-chosen-model.ts";
+
+export type ChatComposerProps = {
+  projectId: string;
+  text: string;
+  files: readonly DraftFile[];
+  onText: (text: string) => void;
+  attachments: ReturnType<typeof useAttachments>;
+  chosen: ChosenModel;
+  conversation: { systemPrompt: string; settings: Record<string, unknown> };
+  onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
+  isSending: boolean;
+  isRunning: boolean;
+  /** Why the last message was not kept. */
+  error: unknown;
+  isReply: boolean;
+  onSend: () => void;
+  onStop: () => void;
+  onEditLast?: () => void;
+  ref?: Ref<ComposerHandle>;
+};
+
+/** What one says next: text and files, the model that answers, its settings. */
+export function ChatComposer(props: ChatComposerProps) {
+  const { text, files, attachments, chosen, conversation, error } = props;
+  const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
+  const place = useRef<HTMLDivElement>(null);
+  return (
+    <div ref={place} className={styles.place}>
+      {error !== null && error !== undefined && (
+        <div className={styles.problem}>
+          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} />
+        </div>
+      )}
+      {attachments.problem && (
+        <p className={styles.refused} role="alert">
+          <span>{attachments.problem}</span>
+          <Button size="small" variant="ghost" onClick={attachments.dismissProblem}>
+            {t("ui.close")}
+          </Button>
+        </p>
+      )}
+      <Composer
+        ref={props.ref}
+        value={text}
+        onValueChange={props.onText}
+        placeholder={t(props.isReply ? "chat.reply" : "chat.ask")}
+        label={t("composer.label")}
+        onSend={props.onSend}
+        canSendEmpty={files.length > 0}
+        blocked={blockedWords(props, unreadable?.name)}
+        isRunning={props.isRunning}
+        onStop={props.onStop}
+        onEditLast={props.onEditLast}
+        onFiles={(added) => void attachments.add(added)}
+        accept={acceptedTypes}
+        attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
+        model={<ModelPicker projectId={props.projectId} model={chosen.model} onChoose={chosen.choose} />}
+        tools={
+          <SettingsPopover
+            systemPrompt={conversation.systemPrompt}
+            settings={conversation.settings}
+            modelName={chosen.model?.name ?? t("chat.model.none")}
+            inputSchema={chosen.inputSchema}
+            isChanged={conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0}
+            onChange={props.onSettings}
+          />
+        }
+        autoFocus={!matchMedia("(pointer: coarse)").matches}
+      />
+    </div>
+  );
+}
+
+const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }: DraftFile): boolean => {
+  const found = kindOfAsset({ kind: kind as "image", mime });
+  return model !== null && found !== null && !canRead(model, found);
+};
+
+/** Why nothing can be sent yet, in a sentence. */
+function blockedWords({ attachments, chosen, isSending, error }: ChatComposerProps, unreadable: string | undefined): string | null {
+  if (attachments.uploading.length > 0) return t("chat.send.uploading");
+  if (unreadable !== undefined) return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
+  if (chosen.hasNone) return t("chat.model.noneAtAll");
+  if (chosen.isLoading) return t("ui.loading");
+  if (isSending && !error) return t("chat.send.now");
+  return null;
+}
+
+function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attachments">) {
+  return (
+    <>
+      {files.map(({ assetId, name, kind }) => (
+        <Attachment
+          key={assetId}
+          name={name}
+          thumbnail={kind === "image" ? variantUrl(assetId, "thumb-320.webp") : null}
+          onRemove={() => attachments.remove(assetId)}
+        />
+      ))}
+      {attachments.uploading.map(({ id, name, share, stop }) => (
+        <Attachment key={id} name={name} progress={share} onRemove={stop} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
+import { useRef, useState } from "react";
+import type { Conversation } from "#contract/entities.ts";
+import type { ComposerHandle } from "../../components/composer/composer.tsx";
+import { t } from "../../messages/t.ts";
+import { Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { useStored } from "../../shell/use-stored.ts";
+import { useWidth } from "../../shell/use-width.ts";
+import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { isOwn } from "./answer-facts.ts";
+import { AnswerInspector } from "./answer-inspector.tsx";
+import { ConversationMenu } from "./conversation-menu.tsx";
+import { ConversationPane } from "./conversation-pane.tsx";
+import { ConversationWork } from "./conversation-work.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { useChatCommands } from "./use-chat-commands.ts";
+import { useChosenModel } from "./use-chosen-model.ts";
+import { useConversationActions } from "./use-conversation-actions.ts";
+import { useOpenConversation } from "./use-open-conversation.ts";
+
+/** Conversations: the list, the one that is open, and what there is to know of an answer. */
+export function ChatScreen() {
+  const { id } = useParams({ strict: false });
+  const { user, project, projects } = useSession();
+  const navigate = useNavigate();
+  const composer = useRef<ComposerHandle>(null);
+  const [renaming, setRenaming] = useState<Conversation | null>(null);
+  const open = useOpenConversation(id);
+  const actions = useConversationActions();
+  const projectId = open.conversation?.projectId ?? project.id;
+  const chosen = useChosenModel(projectId, user.id);
+  const inspector = useInspector();
+  const { conversation } = open;
+  const own = conversation && isOwn(conversation, user.id) ? conversation : undefined;
+
+  const beginNew = () => {
+    void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
+  };
+  useChatCommands({ own, actions, onNew: beginNew, onRename: setRenaming, onInspect: () => inspector.setOpen(!inspector.isOpen) });
+  const inspected = open.branch.find((message) => message.id === inspector.messageId && message.role === "assistant");
+  const menu = own && (
+    <ConversationMenu
+      conversation={own}
+      actions={actions}
+      onRename={setRenaming}
+      trigger={<IconButton icon={Ellipsis} label={t("chat.menu", { title: own.title || t("chat.untitled") })} />}
+    />
+  );
+  return (
+    <Screen
+      title={t("screen.chat")}
+      heading={id === undefined ? t("chat.new") : conversation && (conversation.title || t("chat.untitled"))}
+      isSelfScrolling
+      actions={
+        own && (
+          <>
+            <Button icon={own.visibility === "project" ? Users : Share} onClick={() => void actions.toggleShare(own)}>
+              {t(own.visibility === "project" ? "chat.isShared" : "chat.share.short")}
+            </Button>
+            {menu}
+          </>
+        )
+      }
+      phoneActions={menu ?? null}
+      pane={{
+        actions: <IconButton icon={SquarePen} label={t("chat.new")} shortcut="c" onClick={beginNew} />,
+        children: <ConversationPane projectId={project.id} userId={user.id} />,
+        phone: "sheet",
+      }}
+      inspector={{
+        title: t("chat.inspector"),
+        isOpen: inspector.isOpen && conversation !== undefined,
+        onOpenChange: inspector.setOpen,
+        children: conversation && (
+          <AnswerInspector
+            conversation={conversation}
+            projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
+            tree={open.tree}
+            runs={open.runs}
+            message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
+            nameOf={chosen.nameOf}
+            find={chosen.find}
+          />
+        ),
+      }}
+    >
+      <ConversationWork
+        id={id}
+        projectId={projectId}
+        open={open}
+        actions={actions}
+        chosen={chosen}
+        composer={composer}
+        onInspect={inspector.show}
+        onNew={beginNew}
+      />
+      {renaming && (
+        <RenameDialog
+          key={renaming.id}
+          conversation={renaming}
+          onRename={(title) => void actions.rename(renaming, title)}
+          onClose={() => setRenaming(null)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+const closed = "closed";
+const last = "last";
+
+/** The inspector's state in the address; on a wide page it opens as it was left. */
+function useInspector() {
+  const [shown, setShown] = useSearchValue("inspector");
+  const [wasOpen, setWasOpen] = useStored("chat-inspector", false);
+  const isWide = useWidth() === "wide";
+  const setOpen = (open: boolean) => {
+    if (isWide) setWasOpen(open);
+    setShown(open ? last : isWide ? closed : null);
+  };
+  return {
+    isOpen: shown === undefined ? wasOpen && isWide : shown !== closed,
+    /** The answer it tells of; undefined for the last one. */
+    messageId: shown === last || shown === closed ? undefined : shown,
+    setOpen,
+    show: (messageId: string) => {
+      if (isWide) setWasOpen(true);
+      setShown(messageId);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Ellipsis, Pin, Users } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { Conversation } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { PaneHeading, PaneRow } from "../../shell/pane.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { isOwn } from "./answer-facts.ts";
+import { conversationsQuery } from "./chat.queries.ts";
+import { type GroupName, listRows } from "./conversation-groups.ts";
+import { ConversationMenu } from "./conversation-menu.tsx";
+import styles from "./conversation-pane.module.css";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { useConversationActions } from "./use-conversation-actions.ts";
+
+const headingPx = 36;
+
+/** Words under which each group stands. */
+const headings = {
+  pinned: "chat.group.pinned",
+  today: "chat.group.today",
+  week: "chat.group.week",
+  earlier: "chat.group.earlier",
+  archived: "chat.group.archived",
+} as const satisfies Record<GroupName, string>;
+
+/** The conversations of a project under their headings; only the lines in sight are in the page. */
+export function ConversationList({ projectId, userId, archived }: { projectId: string; userId: string; archived: boolean }) {
+  const list = useInfiniteQuery(conversationsQuery(projectId, archived));
+  const [renaming, setRenaming] = useState<Conversation | null>(null);
+  const actions = useConversationActions();
+  const now = useNow();
+  const scroll = useRef<HTMLElement>(null);
+  const shown = (list.data?.pages ?? [])
+    .flatMap((page) => page.conversations)
+    .filter(({ archivedAt }) => (archivedAt !== null) === archived);
+  const rows = listRows(shown, now);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: (place) => (rows[place]?.kind === "heading" ? headingPx : rowPx()),
+    getItemKey: (place) => {
+      const row = rows[place];
+      return row?.kind === "conversation" ? row.conversation.id : (row?.group ?? place);
+    },
+    overscan: 12,
+  });
+  const lines = virtual.getVirtualItems();
+  const last = lines.at(-1)?.index ?? 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && last >= rows.length - 20) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, last, rows.length, fetchNextPage]);
+
+  if (list.isPending) return <ListSkeleton />;
+  if (list.isError && shown.length === 0) {
+    return (
+      <div className={styles.scroll}>
+        <ErrorState compact error={list.error} onRetry={() => void list.refetch()} />
+      </div>
+    );
+  }
+  return (
+    <nav ref={scroll} className={styles.scroll} aria-label={t(archived ? "chat.group.archived" : "chat.list")}>
+      {rows.length === 0 && <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>}
+      <div className={styles.lines} style={{ height: virtual.getTotalSize() }}>
+        {lines.map(({ index, key, start }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <div
+                key={key}
+                className={styles.line}
+                data-index={index}
+                ref={virtual.measureElement}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {row.kind === "heading" ? (
+                  <PaneHeading>{t(headings[row.group])}</PaneHeading>
+                ) : (
+                  <ConversationRow
+                    conversation={row.conversation}
+                    isMine={isOwn(row.conversation, userId)}
+                    actions={actions}
+                    onRename={setRenaming}
+                  />
+                )}
+              </div>
+            )
+          );
+        })}
+      </div>
+      {renaming && (
+        <RenameDialog
+          key={renaming.id}
+          conversation={renaming}
+          onRename={(title) => void actions.rename(renaming, title)}
+          onClose={() => setRenaming(null)}
+        />
+      )}
+    </nav>
+  );
+}
+
+/** The line's height follows the density and the pointer; measured lines correct it. */
+const rowPx = (): number => (matchMedia("(pointer: coarse)").matches ? 44 : 32);
+
+type RowProps = {
+  conversation: Conversation;
+  isMine: boolean;
+  actions: ReturnType<typeof useConversationActions>;
+  onRename: (conversation: Conversation) => void;
+};
+
+function ConversationRow({ conversation, isMine, actions, onRename }: RowProps) {
+  const title = conversation.title || t("chat.untitled");
+  const trigger = <IconButton size="small" icon={Ellipsis} label={t("chat.menu", { title })} />;
+  const icon = conversation.pinned ? (
+    <Pin aria-label={t("chat.group.pinned")} />
+  ) : conversation.visibility === "project" ? (
+    <Users aria-label={t("chat.isShared")} />
+  ) : undefined;
+  return (
+    <PaneRow
+      link={<Link to="/chat/$id" params={{ id: conversation.id }} search={({ archived, inspector }) => ({ archived, inspector })} />}
+      icon={icon}
+      end={isMine && <ConversationMenu conversation={conversation} trigger={trigger} actions={actions} onRename={onRename} />}
+    >
+      {title}
+    </PaneRow>
+  );
+}
+
+function ListSkeleton() {
+  return (
+    <div className={styles.skeletons} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      {["62%", "84%", "71%", "90%", "58%", "77%"].map((width) => (
+        <Skeleton key={width} width={width} height={12} />
+      ))}
+    </div>
+  );
+}

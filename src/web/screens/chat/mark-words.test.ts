@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { markWords } from "./mark-words.ts";
+
+const marked = (text: string, q: string) =>
+  markWords(text, q)
+    .map((piece) => (piece.isMatch ? `[${piece.text}]` : piece.text))
+    .join("");
+
+it("the beginnings of words are marked, whatever their case", () => {
+  expect(marked("The tide and the Tidal chart; betide", "tid")).toBe("The [tid]e and the [Tid]al chart; betide");
+});
+
+it("what a pattern would read as its own is text", () => {
+  expect(marked("cost (about) $5", "(about")).toBe("cost ([about]) $5");
+  expect(marked("as it is", "...")).toBe("as it is");
+});

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "react";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
+import { t } from "../../messages/t.ts";
+import { TextArea } from "../../ui/text-area.tsx";
+import { propertiesOf } from "./chat-settings.ts";
+import styles from "./settings-form.module.css";
+
+const saveAfterMs = 500;
+
+export type SettingsFormProps = {
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  modelName: string;
+  inputSchema: JsonSchema | null | undefined;
+  onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
+};
+
+/** Saved as one goes: a pause in typing, or closing it. */
+export function SettingsForm({ systemPrompt, settings, modelName, inputSchema, onChange }: SettingsFormProps) {
+  const [typed, setTyped] = useState({ systemPrompt, settings });
+  const save = useRef<() => void>(() => undefined);
+  save.current = () => {
+    const isPromptChanged = typed.systemPrompt !== systemPrompt && typed.systemPrompt.length <= limits.systemPromptCharacters;
+    const areSettingsChanged = typed.settings !== settings && JSON.stringify(typed.settings) !== JSON.stringify(settings);
+    if (!isPromptChanged && !areSettingsChanged) return;
+    onChange({ ...(isPromptChanged && { systemPrompt: typed.systemPrompt }), ...(areSettingsChanged && { settings: typed.settings }) });
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => save.current(), saveAfterMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(() => () => save.current(), []);
+  const isTooLong = typed.systemPrompt.length > limits.systemPromptCharacters;
+  return (
+    <div className={styles.form}>
+      <TextArea
+        label={t("chat.system")}
+        hint={t("chat.system.hint")}
+        error={isTooLong ? t("composer.tooLong", { count: typed.systemPrompt.length, most: limits.systemPromptCharacters }) : null}
+        value={typed.systemPrompt}
+        onValueChange={(value) => setTyped((before) => ({ ...before, systemPrompt: value }))}
+        minRows={3}
+        maxRows={10}
+      />
+      {inputSchema && propertiesOf(inputSchema).length > 0 ? (
+        <SchemaForm
+          schema={inputSchema}
+          value={onlyKnown(typed.settings, inputSchema)}
+          onValueChange={(value) =>
+            setTyped((before) => ({ ...before, settings: { ...withoutKnown(before.settings, inputSchema), ...value } }))
+          }
+          renderFile={() => null}
+        />
+      ) : (
+        <p className={styles.note}>{t("chat.settings.none", { name: modelName })}</p>
+      )}
+    </div>
+  );
+}
+
+/** Settings of other models stay with the conversation, untouched. */
+const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {
+  const known = new Set(propertiesOf(schema));
+  // What was kept as JSON came back as JSON.
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name) === isKnown)) as JsonObject;
+};
+const onlyKnown = (settings: Record<string, unknown>, schema: JsonSchema) => split(settings, schema, true);
+const withoutKnown = (settings: Record<string, unknown>, schema: JsonSchema) => split(settings, schema, false);

@@ -1,0 +1,39 @@
+import { SlidersHorizontal } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Popover } from "../../ui/popover.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
+import styles from "./settings-form.module.css";
+import type { SettingsFormProps } from "./settings-form.tsx";
+
+const SettingsForm = lazy(() => import("./settings-form.tsx").then(({ SettingsForm }) => ({ default: SettingsForm })));
+
+/** The conversation's system prompt and the model's own settings, on a button of the composer. */
+export function SettingsPopover({ isChanged, ...form }: SettingsFormProps & { isChanged: boolean }) {
+  return (
+    <Popover
+      title={t("chat.settings")}
+      side="top"
+      align="start"
+      width={360}
+      trigger={
+        <IconButton
+          icon={SlidersHorizontal}
+          label={t(isChanged ? "chat.settings.changed" : "chat.settings")}
+          pressed={isChanged || undefined}
+        />
+      }
+    >
+      <Suspense
+        fallback={
+          <div className={styles.form} aria-busy="true">
+            <SkeletonText lines={6} />
+          </div>
+        }
+      >
+        <SettingsForm {...form} />
+      </Suspense>
+    </Popover>
+  );
+}

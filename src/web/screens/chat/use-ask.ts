@@ -1,0 +1,84 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
+import { call } from "../../data/client.ts";
+import { newAttemptKey } from "./attempt-key.ts";
+import { addSaid } from "./chat.queries.ts";
+import type { ChatSettings } from "./chat-settings.ts";
+
+export type Ask = { model: ModelRef; settings: ChatSettings };
+export type Said = {
+  text: string;
+  attachments: readonly string[];
+  parentId: string | null;
+  /** Without it the message is only kept. */
+  ask?: Ask;
+};
+/** What a conversation begins with, when there is none yet. */
+export type Beginning = { projectId: string; systemPrompt: string; settings: Record<string, unknown> };
+
+type Attempt = { fingerprint: string; key: string; conversation?: Conversation };
+/** Where something is said: a conversation's id, or "new". */
+export type Place = string;
+export const newPlace = "new";
+
+/**
+ * Says something. The key of an attempt is made once and sent again with the same words, so that a reply that was lost
+ * doubles nothing; other words are another attempt.
+ */
+export function useSay() {
+  const queryClient = useQueryClient();
+  const attempt = useRef<Attempt | null>(null);
+  const [pending, setPending] = useState<{ place: Place; said: Said } | null>(null);
+  const [failure, setFailure] = useState<{ place: Place; error: unknown } | null>(null);
+
+  /** @returns the conversation it was kept in; null when it was not, and `failure` says why */
+  async function say(where: Conversation | Beginning, said: Said): Promise<Conversation | null> {
+    const isNew = !("id" in where);
+    const place = isNew ? newPlace : where.id;
+    const fingerprint = JSON.stringify([place, said]);
+    if (attempt.current?.fingerprint !== fingerprint) attempt.current = { fingerprint, key: newAttemptKey() };
+    const { current } = attempt;
+    setFailure(null);
+    setPending({ place, said });
+    try {
+      const conversation = isNew ? (current.conversation ?? (await call("createConversation", { body: where })).conversation) : where;
+      current.conversation = conversation;
+      const answered = await call("sendMessage", {
+        params: { conversationId: conversation.id },
+        body: { parentId: said.parentId, text: said.text, attachments: [...said.attachments], ask: said.ask, idempotencyKey: current.key },
+      });
+      attempt.current = null;
+      addSaid(queryClient, conversation, {
+        messages: [answered.message, ...(answered.answer ? [answered.answer] : [])],
+        run: answered.run,
+      });
+      // Of a new conversation it is shown until the address has changed to it.
+      if (!isNew) setPending(null);
+      return conversation;
+    } catch (error) {
+      setFailure({ place, error });
+      setPending(null);
+      return null;
+    }
+  }
+  return { say, pending, failure, endPending: () => setPending(null) };
+}
+
+/** Asks for another answer to a message, or for the rest of an interrupted one. @throws ServerProblem, TypeError */
+export function useAnswerAgain() {
+  const queryClient = useQueryClient();
+  const attempts = useRef(new Map<string, string>());
+  return async (conversation: Conversation, question: Message, ask: Ask, continueFrom?: string): Promise<void> => {
+    const fingerprint = JSON.stringify([question.id, ask, continueFrom ?? null]);
+    const idempotencyKey = attempts.current.get(fingerprint) ?? newAttemptKey();
+    attempts.current.set(fingerprint, idempotencyKey);
+    const { answer, run } = await call("answerAgain", {
+      params: { messageId: question.id },
+      body: { ...ask, continueFrom, idempotencyKey },
+    });
+    // The same question asked again by hand is another attempt.
+    attempts.current.delete(fingerprint);
+    addSaid(queryClient, conversation, { messages: [answer], run });
+  };
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Message, Run } from "#contract/entities.ts";
+import { useSearchValue } from "../../use-search-value.ts";
+import { conversationQuery, runQuery } from "./chat.queries.ts";
+import { buildTree, shownBranch } from "./message-tree.ts";
+
+const noMessages: readonly Message[] = [];
+const noRuns: readonly Run[] = [];
+
+/** The conversation of the address, its tree, and the branch on screen. Without an id: nothing yet. */
+export function useOpenConversation(id: string | undefined) {
+  const query = useQuery(conversationQuery(id));
+  const [messageId] = useSearchValue("message");
+  const opened = id === undefined ? undefined : query.data;
+  const messages = opened?.messages ?? noMessages;
+  const headId = opened?.conversation.headMessageId ?? null;
+  const tree = useMemo(() => buildTree(messages), [messages]);
+  const branch = useMemo(() => shownBranch(tree, headId, messageId), [tree, headId, messageId]);
+  const leaf = branch.at(-1);
+  const comingRunId = leaf?.role === "assistant" && leaf.state === "streaming" ? leaf.runId : null;
+  const isUnconfirmed = useQuery(runQuery(comingRunId)).data?.run.state === "unknown";
+  return {
+    conversation: opened?.conversation,
+    runs: opened?.runs ?? noRuns,
+    tree,
+    branch,
+    leaf,
+    /** The run that can be stopped: of the answer that comes now. */
+    runId: isUnconfirmed ? null : comingRunId,
+    foundId: messageId,
+    isLoading: id !== undefined && query.isPending,
+    error: id !== undefined && query.isError && !query.data ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+export type OpenConversation = ReturnType<typeof useOpenConversation>;

@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
+import { useRunStream } from "../../data/run-stream.ts";
+import { reasoningOf, sourcesOf, textOf } from "./answer-facts.ts";
+import { conversationQuery, runQuery } from "./chat.queries.ts";
+
+export type ShownAnswer = {
+  text: string;
+  reasoning: string;
+  sources: Extract<MessagePart, { type: "source" }>[];
+  /** More may come. */
+  isStreaming: boolean;
+  /** Undefined while it isn't known. */
+  state: RunState | undefined;
+  error: RunError | null;
+  run: Run | undefined;
+  queuePlace: number | null;
+  waitsFor: { reason: string; notBefore: number } | null;
+};
+
+const isOver = (state: RunState | null | undefined): boolean => state === "succeeded" || state === "failed" || state === "cancelled";
+
+/**
+ * An answer as it is now: from its run's stream while it is said, from the message itself once it is kept. `continued` is
+ * the answer it goes on from, whose text stands before the stream's.
+ */
+export function useShownAnswer(message: Message, run: Run | undefined, continued: Message | undefined): ShownAnswer {
+  const isOpen = message.state === "streaming";
+  const openRunId = isOpen ? message.runId : null;
+  const stream = useRunStream(openRunId);
+  const present = useQuery(runQuery(openRunId)).data?.run ?? run;
+  const queryClient = useQueryClient();
+  const isSettled = isOver(stream.state) || (isOpen && isOver(present?.state));
+  // The message is kept in the same unit as the run's end: asked for at once, not when the feed's notice is gathered.
+  useEffect(() => {
+    if (isOpen && isSettled) void queryClient.invalidateQueries({ queryKey: conversationQuery(message.conversationId).queryKey });
+  }, [isOpen, isSettled, queryClient, message.conversationId]);
+
+  if (!isOpen) {
+    return {
+      text: textOf(message.parts),
+      reasoning: reasoningOf(message.parts),
+      sources: sourcesOf(message.parts),
+      isStreaming: false,
+      state: run?.state,
+      error: run?.error ?? null,
+      run,
+      queuePlace: null,
+      waitsFor: null,
+    };
+  }
+  const before = continued?.parts ?? [];
+  const state = stream.state && stream.state !== "unknown" ? stream.state : (present?.state ?? stream.state ?? undefined);
+  return {
+    text: textOf(before) + stream.text,
+    reasoning: reasoningOf(before) + stream.reasoning,
+    sources: stream.sources,
+    isStreaming: !isSettled && state !== "unknown",
+    state,
+    error: stream.error ?? present?.error ?? null,
+    run: present,
+    queuePlace: stream.queuePlace ?? present?.queuePlace ?? null,
+    waitsFor: stream.waitsFor,
+  };
+}

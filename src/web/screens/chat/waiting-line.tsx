@@ -1,0 +1,30 @@
+import { t } from "../../messages/t.ts";
+import { ProgressRing } from "../../ui/progress.tsx";
+import { Time } from "../../ui/time.tsx";
+import styles from "./answer.module.css";
+import type { ShownAnswer } from "./use-shown-answer.ts";
+
+/** Why nothing is to be read yet; a point while words come. */
+export function WaitingLine({ answer, hasWords }: { answer: ShownAnswer; hasWords: boolean }) {
+  const { waitsFor, queuePlace, run, state } = answer;
+  if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
+  if (waitsFor) {
+    return (
+      <Line>
+        {waitsFor.reason} {t("chat.wait.again")} <Time at={waitsFor.notBefore} />
+      </Line>
+    );
+  }
+  if (hasWords) return <span className={styles.caret} aria-hidden />;
+  if (state === "queued") return <Line>{queuePlace === null ? t("chat.wait.queued") : t("chat.wait.place", { place: queuePlace })}</Line>;
+  return <Line>{t("chat.wait.model")}</Line>;
+}
+
+function Line({ children }: { children: React.ReactNode }) {
+  return (
+    <p className={styles.waiting}>
+      <ProgressRing value={null} />
+      <span>{children}</span>
+    </p>
+  );
+}
