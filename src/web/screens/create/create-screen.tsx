@@ -1,0 +1,139 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { RotateCcw, WandSparkles } from "lucide-react";
+import { useState } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { t } from "../../messages/t.ts";
+import { useCommands } from "../../shell/commands.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { modelQuery } from "../models/models.queries.ts";
+import styles from "./create.module.css";
+import { DropUploads } from "./drop-uploads.tsx";
+import type { Shown } from "./feed/batch-words.ts";
+import { Feed } from "./feed/feed.tsx";
+import { useFeedActions } from "./feed/feed-actions.ts";
+import { CreateForm } from "./form/create-form.tsx";
+import { readDraft } from "./form/draft-store.ts";
+import { putFile, takesFile } from "./form/field-facts.ts";
+import { MakeButton } from "./form/make-button.tsx";
+import { useCreateForm } from "./form/use-create-form.ts";
+import { useMake } from "./form/use-make.ts";
+import { MadeInspector } from "./inspector/made-inspector.tsx";
+import { UseAssetDialog } from "./pick/use-asset-dialog.tsx";
+import { useIntents } from "./use-intents.ts";
+
+const filters = ["all", "image", "video", "audio"] as const satisfies readonly Shown[];
+
+export function CreateScreen() {
+  const { project } = useSession();
+  // Another project has other drafts, models and files.
+  return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
+}
+
+/** Form and feed: what is to be made at the left, everything that was made at the right. */
+function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const form = useCreateForm(projectId);
+  const [remixOf, setRemixOf] = useState<string>();
+  const making = useMake(projectId, form, remixOf);
+  const [offered, setOffered] = useState<Asset | null>(null);
+  const [show, setShow] = useSearchValue("show");
+  const shown = filters.find((name) => name === show) ?? "all";
+  const { selected, run } = useSearch({ strict: false });
+
+  const loadRecipe = (made: Run) => {
+    const ref = { connectionId: made.connectionId, modelId: made.modelId };
+    form.choose(made.task, ref, { values: made.input as JsonObject, variants: 1 });
+    setRemixOf(made.id);
+    const field = made.error?.field?.replace(/^input\./, "");
+    making.setErrors(field && made.error ? { [field]: made.error.message } : {});
+    toast({ text: t("create.recipeLoaded") });
+  };
+  const openWith = async (task: Parameters<typeof form.choose>[0], ref: { connectionId: string; modelId: string }, asset: Asset | null) => {
+    const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
+    const values = readDraft(projectId, ref);
+    form.choose(task, ref, asset ? { values: putFile(inputSchema, values, asset) ?? values } : undefined);
+    setOffered(null);
+  };
+  const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
+  useIntents(projectId, {
+    onRemix: loadRecipe,
+    onTask: form.setTask,
+    onModel: (task, ref, asset) => void openWith(task, ref, asset),
+    onAsset: setOffered,
+  });
+  const make = () => {
+    if (!form.isReady || making.isMaking || !mayEdit) return;
+    void making.make().then((isMade) => {
+      if (isMade) setRemixOf(undefined);
+      else document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    });
+  };
+  useCommands([
+    { id: "create.make", title: t("create.make.command"), group: t("screen.create"), icon: WandSparkles, shortcut: "mod+enter", run: make },
+  ]);
+  const clear = () => {
+    const before = form.values;
+    form.clear();
+    setRemixOf(undefined);
+    toast({ text: t("create.cleared"), action: { label: t("ui.undo"), onAction: () => form.setValues(before) } });
+  };
+
+  return (
+    <div className={styles.page}>
+      <Screen
+        title={t("screen.create")}
+        pane={{
+          width: "form",
+          actions: <IconButton icon={RotateCcw} label={t("create.clear")} disabled={!form.isReady} onClick={clear} />,
+          children: <CreateForm projectId={projectId} form={form} making={making} isDisabled={!mayEdit} />,
+          footer: <MakeButton form={form} making={making} mayEdit={mayEdit} onMake={make} />,
+          phone: "tab",
+          phoneTab: t("create.form"),
+        }}
+        workTab={t("create.results")}
+        tools={filters.map((name) => (
+          <Chip key={name} selected={shown === name} onClick={() => setShow(name === "all" ? null : name)}>
+            {t(`create.show.${name}`)}
+          </Chip>
+        ))}
+        inspector={
+          selected || run
+            ? {
+                title: t("create.inspector"),
+                isOpen: true,
+                onOpenChange: (open) => open || actions.selectNothing(),
+                children: <MadeInspector assetId={selected} runId={run} actions={actions} />,
+              }
+            : undefined
+        }
+        isSelfScrolling
+      >
+        <Feed projectId={projectId} shown={shown} actions={actions} selection={{ assetId: selected, runId: run }} />
+      </Screen>
+      <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
+      <UseAssetDialog
+        projectId={projectId}
+        asset={offered}
+        onClose={() => setOffered(null)}
+        onUseHere={
+          offered && form.isReady && takesFile(form.schema, offered.kind)
+            ? () => {
+                const values = putFile(form.schema, form.values, offered);
+                if (values) form.setValues(values);
+                setOffered(null);
+              }
+            : undefined
+        }
+        onPick={(model, task) => void openWith(task, { connectionId: model.connectionId, modelId: model.modelId }, offered)}
+      />
+    </div>
+  );
+}

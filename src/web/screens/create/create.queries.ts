@@ -1,0 +1,73 @@
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { ModelRef, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import type { Task } from "#contract/tasks.ts";
+import { call } from "../../data/client.ts";
+
+export type BatchPage = RouteOutput<"listBatches">;
+export type FeedBatch = BatchPage["batches"][number];
+const pageSize = 24;
+
+/** Create's feed, newest first. A change of a run or an asset makes it stale (data/project-feed.ts). */
+export const batchesQuery = (projectId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["batches", projectId],
+    queryFn: ({ pageParam, signal }) => call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+
+export const runQuery = (runId: string) =>
+  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }), retry: false });
+
+export const assetQuery = (assetId: string) =>
+  queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }), retry: false });
+
+/** A project's library for picking from, by kind. */
+export const libraryQuery = (projectId: string, filter: { kind?: "image" | "video" | "audio"; q?: string }) =>
+  infiniteQueryOptions({
+    queryKey: ["assets", projectId, "pick", filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("listAssets", { query: { projectId, ...filter, q: filter.q || undefined, cursor: pageParam, limit: 60 }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+
+export type Making = {
+  projectId: string;
+  models: ModelRef[];
+  task: Task;
+  input: JsonObject;
+  variants: number;
+  remixOf?: string;
+  idempotencyKey: string;
+};
+
+/** Starts runs and shows their batch at the feed's head at once, before the live feed tells of it. */
+export async function makeRuns(queryClient: QueryClient, making: Making): Promise<RouteOutput<"createRuns">> {
+  const made = await call("createRuns", { body: making });
+  const fresh: FeedBatch = { ...made.batch, runs: made.runs, assets: [] };
+  queryClient.setQueryData<InfiniteData<BatchPage, string | undefined>>(["batches", making.projectId], (feed) => {
+    const [first, ...rest] = feed?.pages ?? [];
+    if (!feed || !first || first.batches.some(({ id }) => id === fresh.id)) return feed;
+    return { ...feed, pages: [{ ...first, batches: [fresh, ...first.batches] }, ...rest] };
+  });
+  void queryClient.invalidateQueries({ queryKey: ["batches", making.projectId] });
+  void queryClient.invalidateQueries({ queryKey: ["runs", making.projectId] });
+  return made;
+}
+
+/** The same recipe once more: with its seed, or with another one. */
+export function makeAgain(queryClient: QueryClient, run: Run, seed: "same" | "another"): Promise<RouteOutput<"createRuns">> {
+  const { seed: _, ...withoutSeed } = run.input as JsonObject;
+  return makeRuns(queryClient, {
+    projectId: run.projectId,
+    models: [{ connectionId: run.connectionId, modelId: run.modelId }],
+    task: run.task,
+    input: seed === "same" ? (run.input as JsonObject) : withoutSeed,
+    variants: 1,
+    remixOf: run.id,
+    idempotencyKey: crypto.randomUUID(),
+  });
+}

@@ -1,0 +1,39 @@
+/** A rectangle within a picture, in its own pixels. */
+export type Box = { x: number; y: number; width: number; height: number };
+export type Size = { width: number; height: number };
+/** Which side or corner is held: "n", "se"; "move" is the whole. */
+export type Handle = "move" | "n" | "e" | "s" | "w" | "ne" | "se" | "sw" | "nw";
+
+const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+
+/** A rectangle that lies within the picture, in whole pixels, never empty. */
+export function fitBox(box: Box, picture: Size): Box {
+  const width = clamp(Math.round(box.width), 1, picture.width);
+  const height = clamp(Math.round(box.height), 1, picture.height);
+  return {
+    width,
+    height,
+    x: clamp(Math.round(box.x), 0, picture.width - width),
+    y: clamp(Math.round(box.y), 0, picture.height - height),
+  };
+}
+
+/** The rectangle after a handle was moved by so many of the picture's pixels; the opposite side stays where it is. */
+export function dragBox(box: Box, handle: Handle, dx: number, dy: number, picture: Size): Box {
+  if (handle === "move") return fitBox({ ...box, x: box.x + dx, y: box.y + dy }, picture);
+  let { x: left, y: top } = box;
+  let right = left + box.width;
+  let bottom = top + box.height;
+  if (handle.includes("w")) left = clamp(left + dx, 0, right - 1);
+  if (handle.includes("e")) right = clamp(right + dx, left + 1, picture.width);
+  if (handle.includes("n")) top = clamp(top + dy, 0, bottom - 1);
+  if (handle.includes("s")) bottom = clamp(bottom + dy, top + 1, picture.height);
+  return fitBox({ x: left, y: top, width: right - left, height: bottom - top }, picture);
+}
+
+/** The rectangle between two points of the picture. */
+export function boxBetween(a: { x: number; y: number }, b: { x: number; y: number }, picture: Size): Box {
+  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)].map((x) => clamp(x, 0, picture.width)) as [number, number];
+  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)].map((y) => clamp(y, 0, picture.height)) as [number, number];
+  return fitBox({ x: left, y: top, width: right - left, height: bottom - top }, picture);
+}

@@ -1,0 +1,98 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { fileUrl, thumbnailUrl } from "../../../components/asset-urls.ts";
+import { t } from "../../../messages/t.ts";
+import { Field } from "../../../ui/field.tsx";
+import styles from "./crop.module.css";
+import { type Box, boxBetween, dragBox, fitBox, type Handle } from "./crop-box.ts";
+
+const handles: readonly Handle[] = ["n", "e", "s", "w", "ne", "se", "sw", "nw"];
+const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** One press moves so many pixels; with the command key one. */
+const stepShare = 0.01;
+
+type CropFieldProps = { asset: Asset & { width: number; height: number }; box: Box | null; onBoxChange: (box: Box) => void };
+
+/** The rectangle of a crop, drawn on the picture: a press outside draws a new one; arrow keys move it, with Shift they size it. */
+export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const held = useRef<{ handle: Handle | "draw"; x: number; y: number; box: Box } | null>(null);
+  const [isHeld, setHeld] = useState(false);
+  const picture = { width: asset.width, height: asset.height };
+  const shown = fitBox(box ?? { x: 0, y: 0, ...picture }, picture);
+
+  const toPicture = (event: PointerEvent) => {
+    const rect = frame.current?.getBoundingClientRect();
+    if (!rect || rect.width === 0) return { x: 0, y: 0 };
+    const scale = picture.width / rect.width;
+    return { x: (event.clientX - rect.left) * scale, y: (event.clientY - rect.top) * scale };
+  };
+  const begin = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const target = event.target as HTMLElement;
+    const handle = (target.dataset.handle ?? "draw") as Handle | "draw";
+    frame.current?.setPointerCapture(event.pointerId);
+    frame.current?.querySelector<HTMLElement>('[data-handle="move"]')?.focus({ preventScroll: true });
+    held.current = { handle, ...toPicture(event), box: shown };
+    setHeld(true);
+  };
+  const move = (event: PointerEvent) => {
+    const start = held.current;
+    if (!start) return;
+    const at = toPicture(event);
+    onBoxChange(
+      start.handle === "draw"
+        ? boxBetween(start, at, picture)
+        : dragBox(start.box, start.handle, Math.round(at.x - start.x), Math.round(at.y - start.y), picture),
+    );
+  };
+  const end = () => {
+    held.current = null;
+    setHeld(false);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const [dx, dy] = arrows[event.key] ?? [0, 0];
+    if (dx === 0 && dy === 0) return;
+    event.preventDefault();
+    const step = event.ctrlKey || event.metaKey ? 1 : Math.max(1, Math.round(picture.width * stepShare));
+    onBoxChange(dragBox(shown, event.shiftKey ? "se" : "move", dx * step, dy * step, picture));
+  };
+  const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  const place = {
+    left: percent(shown.x, picture.width),
+    top: percent(shown.y, picture.height),
+    width: percent(shown.width, picture.width),
+    height: percent(shown.height, picture.height),
+  };
+  return (
+    <Field isGroup label={t("create.crop")} hint={t("create.crop.hint")} aside={`${shown.width} × ${shown.height}`}>
+      {() => (
+        <div
+          ref={frame}
+          className={styles.frame}
+          style={{ aspectRatio: `${picture.width} / ${picture.height}` }}
+          onPointerDown={begin}
+          onPointerMove={move}
+          onPointerUp={end}
+          onPointerCancel={end}
+        >
+          <img className={styles.picture} src={thumbnailUrl(asset, 640) ?? fileUrl(asset.id)} alt="" draggable={false} />
+          <button
+            type="button"
+            data-handle="move"
+            data-held={isHeld || undefined}
+            className={styles.box}
+            style={place}
+            aria-label={t("create.crop.box", { ...shown })}
+            onKeyDown={onKey}
+          >
+            {handles.map((handle) => (
+              <span key={handle} data-handle={handle} className={styles.handle} aria-hidden />
+            ))}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,56 @@
+import { ImageUp } from "lucide-react";
+import { useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { uploadFile } from "../../data/upload.ts";
+import { t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { ProgressBar } from "../../ui/progress.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./create.module.css";
+import { usePageDrop } from "./use-page-drop.ts";
+
+/** Takes what is dropped or pasted on the page into the library, and tells of the first file when all are there. */
+export function DropUploads({
+  projectId,
+  isEnabled,
+  onUploaded,
+}: {
+  projectId: string;
+  isEnabled: boolean;
+  onUploaded: (asset: Asset) => void;
+}) {
+  const toast = useToast();
+  const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const take = async (files: File[]) => {
+    const kept: Asset[] = [];
+    for (const file of files) {
+      setSending({ name: file.name, share: 0 });
+      try {
+        kept.push(await uploadFile(projectId, file, { onProgress: (share) => setSending({ name: file.name, share }) }));
+      } catch (error) {
+        const { title, advice } = describeError(error);
+        toast({ kind: "error", text: t("create.drop.failed", { name: file.name, reason: title }), detail: advice });
+      }
+    }
+    setSending(null);
+    if (kept.length > 1) toast({ text: t("create.drop.kept", { count: kept.length }) });
+    if (kept[0]) onUploaded(kept[0]);
+  };
+  const isOver = usePageDrop(isEnabled, (files) => void take(files));
+  return (
+    <>
+      {isOver && (
+        <div className={styles.drop}>
+          <ImageUp aria-hidden />
+          <p>{t("create.drop")}</p>
+        </div>
+      )}
+      {sending && (
+        <div className={styles.sending} role="status">
+          <span>{t("create.file.sending", { name: sending.name })}</span>
+          <ProgressBar value={sending.share} tone="busy" label={t("create.file.sending", { name: sending.name })} />
+        </div>
+      )}
+    </>
+  );
+}

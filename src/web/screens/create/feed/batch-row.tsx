@@ -1,0 +1,105 @@
+import { CircleX } from "lucide-react";
+import type { Asset } from "#contract/entities.ts";
+import { isFinal } from "#domain/run-machine.ts";
+import { AssetTile } from "../../../components/asset-tile.tsx";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { Time } from "../../../ui/time.tsx";
+import type { FeedBatch } from "../create.queries.ts";
+import { costWords, expectedOutputs, ratioOf, seedWords, timeWords, titleOf } from "./batch-words.ts";
+import styles from "./feed.module.css";
+import type { FeedActions } from "./feed-actions.ts";
+import { ModelNames } from "./model-names.tsx";
+import { RunTile } from "./run-tile.tsx";
+import { SoundTile } from "./sound-tile.tsx";
+
+const tilePx = 260;
+
+export type Selection = { assetId: string | undefined; runId: string | undefined };
+
+/** Runs that were made together: their words, what is known of them in one line, and a tile for each file or run. */
+export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; actions: FeedActions; selection: Selection }) {
+  const open = batch.runs.filter((run) => !isFinal(run.state) && run.state !== "unknown" && run.cancelRequestedAt === null);
+  const facts = [open.length > 0 ? String(batch.runs.length) : "", seedWords(batch.runs), costWords(batch.runs), timeWords(batch.runs)];
+  const title = titleOf(batch);
+  const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
+  const ratio = isSound ? undefined : ratioOf(batch);
+  return (
+    <section className={styles.batch} aria-label={title}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
+        <p className={styles.facts}>
+          <ModelNames runs={batch.runs} />
+          {facts.filter(Boolean).map((fact) => (
+            <span key={fact}> · {fact}</span>
+          ))}
+          <span>
+            {" "}
+            · <Time at={batch.createdAt} />
+          </span>
+        </p>
+        {open.length > 0 && actions.mayEdit && (
+          <IconButton
+            size="small"
+            icon={CircleX}
+            label={t("create.cancel.batch", { count: open.length })}
+            onClick={() => actions.cancel(open)}
+          />
+        )}
+      </header>
+      <ul className={isSound ? styles.sounds : styles.tiles}>
+        {batch.runs.flatMap((run) => {
+          const assets = batch.assets.filter((asset) => asset.runId === run.id);
+          if (assets.length > 0) {
+            return assets.map((asset) => (
+              <li key={asset.id} style={{ aspectRatio: ratio }}>
+                <Made asset={asset} ratio={ratio} actions={actions} isSelected={selection.assetId === asset.id} />
+              </li>
+            ));
+          }
+          const places = isFinal(run.state) ? 1 : expectedOutputs(run);
+          return Array.from({ length: places }, (_, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+            <li key={`${run.id} ${place}`} style={{ aspectRatio: ratio }}>
+              {place === 0 ? (
+                <RunTile run={run} actions={actions} isSelected={selection.runId === run.id} />
+              ) : (
+                <div className={styles.promised} aria-hidden />
+              )}
+            </li>
+          ));
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Made({
+  asset,
+  ratio,
+  actions,
+  isSelected,
+}: {
+  asset: Asset;
+  ratio: number | undefined;
+  actions: FeedActions;
+  isSelected: boolean;
+}) {
+  const select = () => actions.selectAsset(asset.id);
+  if (asset.kind === "audio") return <SoundTile asset={asset} isSelected={isSelected} onSelect={select} />;
+  const own = asset.width && asset.height ? asset.width / asset.height : ratio;
+  return (
+    <AssetTile
+      asset={asset}
+      href={`/create?selected=${asset.id}`}
+      width={tilePx}
+      contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
+      isSelected={isSelected}
+      onOpen={(event) => {
+        if (event.metaKey || event.ctrlKey) return;
+        event.preventDefault();
+        select();
+      }}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import type { Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/input-schema.ts";
+import { isFinal } from "#domain/run-machine.ts";
+import { formatDuration, formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import type { FeedBatch } from "../create.queries.ts";
+
+/** Over a batch: its prompt's first line, or what was done where there are no words. */
+export function titleOf(batch: FeedBatch): string {
+  const [run] = batch.runs;
+  const prompt = run
+    ? promptOf(run.input as JsonObject)
+        .trim()
+        .split("\n")[0]
+    : "";
+  return prompt || (run ? tasks[run.task].name : t("create.batch.empty"));
+}
+
+/** "$0.10", "$0.10 held", "free", "price unknown": of all its runs together. */
+export function costWords(runs: readonly Run[]): string {
+  const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
+  if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
+  const ended = runs.filter((run) => isFinal(run.state));
+  if (ended.length === 0) return "";
+  if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
+  const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
+  return spent === 0 ? t("money.free") : formatMoney(spent);
+}
+
+/** From the first start to the last end; empty while something runs or when nothing ran. */
+export function timeWords(runs: readonly Run[]): string {
+  const starts = runs.flatMap((run) => run.startedAt ?? []);
+  const ends = runs.flatMap((run) => run.finishedAt ?? []);
+  if (starts.length === 0 || ends.length < runs.length) return "";
+  return formatDuration(Math.max(0, Math.max(...ends) - Math.min(...starts)));
+}
+
+/** The seed of a batch of one; each run of a larger one has its own. */
+export function seedWords(runs: readonly Run[]): string {
+  const seed = runs.length === 1 ? runs[0]?.input.seed : undefined;
+  return typeof seed === "number" ? t("create.seed", { seed }) : "";
+}
+
+/** How many files one run will bring, as far as its input says. */
+export function expectedOutputs(run: Run): number {
+  for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
+    const count = run.input[name];
+    if (typeof count === "number" && Number.isInteger(count) && count > 0) return Math.min(count, 16);
+  }
+  return 1;
+}
+
+const known = {
+  steps: "create.progress.steps",
+  tiles: "create.progress.tiles",
+  sentences: "create.progress.sentences",
+  layers: "create.progress.layers",
+} as const;
+
+/** "Step 19 of 28", in the words of who counts. */
+export function progressWords({ done, total, label }: { done: number; total: number; label?: string }): string {
+  const id = Object.hasOwn(known, label ?? "") ? known[label as keyof typeof known] : "create.progress.steps";
+  return t(id, { done, total });
+}
+
+export type Shown = "all" | "image" | "video" | "audio";
+const shownTasks: Record<Exclude<Shown, "all">, readonly Task[]> = {
+  image: ["image", "edit", "upscale", "background-removal"],
+  video: ["video"],
+  audio: ["speech", "music"],
+};
+
+/** Whether a filter of the feed lets a batch through: by what it made, and by its task while nothing came yet. */
+export function isShown(batch: FeedBatch, shown: Shown): boolean {
+  if (shown === "all") return true;
+  if (batch.assets.length > 0) return batch.assets.some((asset) => asset.kind === shown);
+  return batch.runs.some((run) => shownTasks[shown].includes(run.task));
+}
+
+/** Width to height of a batch's tiles: of its first picture, or as its size was asked for. */
+export function ratioOf(batch: FeedBatch): number {
+  const picture = batch.assets.find(({ width, height }) => width && height);
+  const asked = batch.runs[0]?.input.image_size;
+  const [width, height] = picture ? [picture.width, picture.height] : askedSize(asked);
+  const ratio = width && height ? width / height : 4 / 3;
+  return Math.min(1.9, Math.max(0.72, ratio));
+}
+
+const named: Record<string, [number, number]> = {
+  square_hd: [1, 1],
+  square: [1, 1],
+  portrait_4_3: [3, 4],
+  portrait_16_9: [9, 16],
+  landscape_4_3: [4, 3],
+  landscape_16_9: [16, 9],
+};
+function askedSize(size: unknown): [number, number] | [] {
+  if (typeof size === "string") return named[size] ?? [];
+  const { width, height } = (size ?? {}) as { width?: unknown; height?: unknown };
+  return typeof width === "number" && typeof height === "number" ? [width, height] : [];
+}

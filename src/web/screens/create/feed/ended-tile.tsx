@@ -1,0 +1,106 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Run } from "#contract/entities.ts";
+import { formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { hasScreen } from "../../../screen-modules.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import type { FeedActions } from "./feed-actions.ts";
+import styles from "./tiles.module.css";
+
+/** A run that ended without a file: what happened, what it cost, what can be done. */
+export function EndedTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+  const words = run.result ? textOf(run.result) : null;
+  const state = run.state === "unknown" ? "unknown" : run.state === "cancelled" ? "cancelled" : run.state === "failed" ? "failed" : "text";
+  return (
+    <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
+      <div className={styles.words}>
+        {state === "failed" && <Failed run={run} actions={actions} />}
+        {state === "unknown" && <Unknown run={run} />}
+        {state === "cancelled" && <Cancelled run={run} actions={actions} />}
+        {state === "text" && <p className={styles.result}>{words ?? t("create.tile.nothing")}</p>}
+      </div>
+      <div className={styles.tools}>
+        <IconButton size="small" icon={Eye} label={t("create.tile.details")} onClick={() => actions.selectRun(run.id)} />
+      </div>
+    </div>
+  );
+}
+
+/** What a failed or cancelled run cost, in a sentence. */
+export function chargeWords(run: Run): string {
+  if (run.costMicros === null) return t("create.charged.unknown");
+  return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatMoney(run.costMicros) });
+}
+
+function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
+  const { title, advice, retryable, connectionId, code } = describeError(run.error);
+  return (
+    <>
+      <p className={styles.bad}>
+        <CircleAlert aria-hidden />
+        {title}
+      </p>
+      <p>
+        {advice} {chargeWords(run)}
+      </p>
+      <p className={styles.links}>
+        {retryable && actions.mayEdit && <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>}
+        {code === "provider_auth" && connectionId && hasScreen("settings") && (
+          <Link to="/settings/$section" params={{ section: "connections" }} search={{ connection: connectionId }}>
+            {t("create.openConnection")}
+          </Link>
+        )}
+        {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>}
+      </p>
+    </>
+  );
+}
+
+function Unknown({ run }: { run: Run }) {
+  return (
+    <>
+      <p className={styles.warn}>
+        <HelpCircle aria-hidden />
+        {t("create.tile.unknown")}
+      </p>
+      <p>{t("create.tile.unknown.text")}</p>
+      <p className={styles.links}>
+        <Link to="." search={(before) => ({ ...before, run: run.id, selected: undefined })}>
+          {t("create.tile.unknown.act")}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
+  return (
+    <>
+      <p className={styles.still}>
+        <CircleSlash aria-hidden />
+        {t("create.tile.cancelled")}
+      </p>
+      <p>{chargeWords(run)}</p>
+      {actions.mayEdit && (
+        <p className={styles.links}>
+          <Act onClick={() => actions.again(run, "same")}>{t("create.again")}</Act>
+        </p>
+      )}
+    </>
+  );
+}
+
+const Act = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
+  <button type="button" onClick={onClick}>
+    {children}
+  </button>
+);
+
+/** The words of a result that is no file: a transcript, an answer; else its JSON. */
+function textOf(result: Record<string, unknown>): string {
+  for (const name of ["text", "output", "answer"]) if (typeof result[name] === "string") return result[name];
+  return JSON.stringify(result, null, 2);
+}

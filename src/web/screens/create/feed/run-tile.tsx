@@ -1,0 +1,76 @@
+import { Logs, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { isFinal } from "#domain/run-machine.ts";
+import { useRunStream } from "../../../data/run-stream.ts";
+import { t } from "../../../messages/t.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { ProgressBar } from "../../../ui/progress.tsx";
+import { RunLog } from "../inspector/run-log.tsx";
+import { progressWords } from "./batch-words.ts";
+import { EndedTile } from "./ended-tile.tsx";
+import type { FeedActions } from "./feed-actions.ts";
+import styles from "./tiles.module.css";
+
+/** The place of a run that has brought nothing yet: waiting, at work, ended badly, or unconfirmed. */
+export function RunTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+  const isOpen = !isFinal(run.state) && run.state !== "unknown";
+  if (!isOpen) return <EndedTile run={run} actions={actions} isSelected={isSelected} />;
+  return <OpenTile run={run} actions={actions} isSelected={isSelected} />;
+}
+
+function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
+  const [hasLog, setLog] = useState(false);
+  const stream = useRunStream(run.id);
+  const state = stream.state ?? run.state;
+  const isCancelling = run.cancelRequestedAt !== null;
+  const progress = stream.progress ?? run.progress;
+  const place = stream.queuePlace ?? run.queuePlace;
+  const isWaiting = state === "queued" || state === "submitting" || (state === "submitted" && place !== null);
+  const words = isCancelling ? t("create.tile.cancelling") : stateWords(state, progress, place, stream.waitsFor !== null);
+  const share = progress && progress.total > 0 ? progress.done / progress.total : null;
+  const hasPicture = stream.previewUrl !== null;
+  return (
+    <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>
+      {stream.previewUrl && <img className={styles.preview} src={stream.previewUrl} alt="" />}
+      <button
+        type="button"
+        className={styles.cover}
+        aria-label={t("create.tile.open", { state: words })}
+        onClick={() => actions.selectRun(run.id)}
+      />
+      {isWaiting ? (
+        <Middle>{words}</Middle>
+      ) : (
+        <div className={hasPicture ? styles.footOver : styles.foot}>
+          <span>{words}</span>
+          <ProgressBar value={share} label={words} tone={hasPicture ? "over" : "busy"} />
+        </div>
+      )}
+      <div className={styles.tools}>
+        {stream.logs.length > 0 && <IconButton size="small" icon={Logs} label={t("create.log.show")} onClick={() => setLog(true)} />}
+        {!isCancelling && actions.mayEdit && (
+          <IconButton size="small" icon={X} label={t("create.cancel")} onClick={() => actions.cancel([run])} />
+        )}
+      </div>
+      <Dialog open={hasLog} onOpenChange={setLog} title={t("create.log")} size="wide">
+        <RunLog lines={stream.logs} />
+      </Dialog>
+    </div>
+  );
+}
+
+function stateWords(state: Run["state"], progress: Run["progress"], place: number | null, isAgain: boolean): string {
+  if (place !== null && place > 0 && (state === "queued" || state === "submitted")) return t("create.tile.place", { place });
+  if (isAgain) return t("create.tile.again");
+  if (progress && state !== "storing") return progressWords(progress);
+  if (state === "queued") return t("create.tile.waiting");
+  if (state === "submitting") return t("create.tile.sending");
+  if (state === "submitted") return t("create.tile.submitted");
+  return state === "storing" ? t("create.tile.storing") : t("create.tile.running");
+}
+
+function Middle({ children }: { children: ReactNode }) {
+  return <div className={styles.middle}>{children}</div>;
+}

@@ -1,0 +1,48 @@
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { checkInput, propertiesOf } from "#domain/input-schema.ts";
+import { fileFieldsOf } from "./field-facts.ts";
+
+/** Fields that hold a person's words, by the names that models give them. */
+const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
+
+/**
+ * The form's values when another model is chosen: what was kept for that model, under what was typed for the last one, as far
+ * as it has an equal field that takes the value. Words and files go on where the field has another name.
+ */
+export function carryValues(values: JsonObject, from: JsonSchema | null, to: JsonSchema | null, kept: JsonObject): JsonObject {
+  if (to === null) return { ...kept, ...values };
+  const carried: JsonObject = {};
+  const wanted = propertiesOf(to);
+  const fits = (name: string, value: JsonObject[string]): boolean => {
+    const field = wanted[name];
+    if (!field) return false;
+    // A field may point into the schema's own definitions.
+    const alone: JsonSchema = { type: "object", properties: { [name]: field }, ...(to.$defs !== undefined && { $defs: to.$defs }) };
+    return checkInput(alone, { [name]: value }).length === 0;
+  };
+  for (const [name, value] of Object.entries(values)) if (value !== undefined && fits(name, value)) carried[name] = value;
+  carryWords(values, wanted, carried);
+  carryFiles(values, from, to, carried);
+  return { ...kept, ...carried };
+}
+
+function carryWords(values: JsonObject, wanted: Record<string, JsonSchema>, carried: JsonObject): void {
+  const words = wordFields.map((name) => values[name]).find((value) => typeof value === "string" && value !== "");
+  const target = wordFields.find((name) => wanted[name]);
+  if (words && target && carried[target] === undefined) carried[target] = words;
+}
+
+function carryFiles(values: JsonObject, from: JsonSchema | null, to: JsonSchema, carried: JsonObject): void {
+  const sources = fileFieldsOf(from).flatMap((field) => {
+    const value = values[field.name];
+    const [first] = Array.isArray(value) ? value : [value];
+    return typeof first === "string" && carried[field.name] === undefined ? [{ kind: field.kind, reference: first }] : [];
+  });
+  for (const field of fileFieldsOf(to)) {
+    if (carried[field.name] !== undefined) continue;
+    const at = sources.findIndex(({ kind }) => kind === field.kind);
+    if (at < 0) continue;
+    const [source] = sources.splice(at, 1);
+    if (source) carried[field.name] = field.isList ? [source.reference] : source.reference;
+  }
+}

@@ -1,0 +1,97 @@
+import { CircleAlert, Plus, X } from "lucide-react";
+import { useState } from "react";
+import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/chip.tsx";
+import { describeError } from "../../../ui/describe-error.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { isSameModel, toModelPath } from "../../models/model-ref.ts";
+import { priceWords } from "../../models/price-words.ts";
+import { taskIcon } from "../../models/task-icon.ts";
+import { ModelPicker } from "../pick/model-picker.tsx";
+import styles from "./form.module.css";
+import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
+
+/** The models that the form goes to, up to eight; the first one's settings are the form. */
+export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
+  const [isPicking, setPicking] = useState<"add" | "replace" | null>(null);
+  const { models, task } = form;
+  return (
+    <div className={styles.models}>
+      {models.map((chosen) => (
+        <ModelCard
+          key={toModelPath(chosen.ref)}
+          chosen={chosen}
+          task={task}
+          onOpen={models.length === 1 ? () => setPicking("replace") : undefined}
+          onRemove={models.length > 1 || chosen.error ? () => form.removeModel(chosen.ref) : undefined}
+        />
+      ))}
+      <div className={styles.modelActions}>
+        {models.length < mostModels && (
+          <Chip icon={Plus} onClick={() => setPicking("add")}>
+            {t("create.addModel")}
+          </Chip>
+        )}
+        {models.length === 1 && <Chip onClick={() => setPicking("replace")}>{t("create.changeModel")}</Chip>}
+      </div>
+      {form.sharesPart && <p className={styles.note}>{t("create.shared")}</p>}
+      <Dialog
+        open={isPicking !== null}
+        onOpenChange={(open) => open || setPicking(null)}
+        title={t(isPicking === "replace" ? "create.changeModel" : "create.addModel")}
+        size="wide"
+        isBare
+      >
+        <ModelPicker
+          projectId={projectId}
+          offered={[task]}
+          task={task}
+          keep={isPicking === "add" ? (model) => !models.some(({ ref }) => isSameModel(ref, model)) : undefined}
+          onPick={({ connectionId, modelId }) => {
+            if (isPicking === "replace") form.choose(task, { connectionId, modelId });
+            else form.addModel({ connectionId, modelId });
+            setPicking(null);
+          }}
+        />
+      </Dialog>
+    </div>
+  );
+}
+
+type ModelCardProps = { chosen: ChosenModel; task: CreateForm["task"]; onOpen?: () => void; onRemove?: () => void };
+
+function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: ModelCardProps) {
+  const Icon = error ? CircleAlert : taskIcon(task);
+  const name = model?.name ?? ref.modelId;
+  const words = (
+    <span className={styles.modelWords}>
+      <span className={styles.modelName}>{name}</span>
+      <span className={styles.modelFacts}>
+        {error ? (
+          describeError(error).title
+        ) : model ? (
+          `${model.connectionName} · ${priceWords(model.price)}`
+        ) : (
+          <Skeleton width="60%" height={11} />
+        )}
+      </span>
+    </span>
+  );
+  return (
+    <div className={styles.model} data-lost={error ? true : undefined}>
+      <span className={styles.modelIcon}>
+        <Icon aria-hidden />
+      </span>
+      {onOpen ? (
+        <button type="button" className={styles.modelOpen} aria-label={t("create.model.change", { name })} onClick={onOpen}>
+          {words}
+        </button>
+      ) : (
+        words
+      )}
+      {onRemove && <IconButton size="small" icon={X} label={t("create.model.remove", { name })} onClick={onRemove} />}
+    </div>
+  );
+}

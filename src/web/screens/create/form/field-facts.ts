@@ -1,0 +1,101 @@
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+
+export type FileKind = "image" | "video" | "audio" | "file";
+/** A field of a model's form that takes a file of the library, or a list of them. */
+export type FileField = { name: string; kind: FileKind; isList: boolean; most: number; required: boolean };
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
+const choicesOf = (schema: JsonSchema): JsonSchema[] =>
+  [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : [])).filter(({ type }) => type !== "null");
+
+/** What kind of file a string takes: `x-file` (ours), or `format: uri` with a media type; null for other strings. */
+export function fileKindOf(schema: JsonSchema): FileKind | null {
+  const said = schema["x-file"];
+  if (said === "image" || said === "video" || said === "audio" || said === "file") return said;
+  if (schema.format !== "uri" && schema.format !== "binary") return null;
+  const media = typeof schema.contentMediaType === "string" ? schema.contentMediaType.split("/")[0] : "";
+  return media === "image" || media === "video" || media === "audio" ? media : "file";
+}
+
+/** The top-level fields of a form that take files, in the schema's order. */
+export function fileFieldsOf(schema: JsonSchema | null): FileField[] {
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries(propertiesOf(schema)).flatMap(([name, field]): FileField[] => {
+    for (const choice of [field, ...choicesOf(field)]) {
+      const kind = fileKindOf(choice);
+      if (kind) return [{ name, kind, isList: false, most: 1, required: required.includes(name) }];
+      const inner = isSchema(choice.items) ? fileKindOf(choice.items) : null;
+      const most = typeof choice.maxItems === "number" ? choice.maxItems : Number.POSITIVE_INFINITY;
+      if (inner) return [{ name, kind: inner, isList: true, most, required: required.includes(name) }];
+    }
+    return [];
+  });
+}
+
+/** Whether a field that takes `wanted` can take a file of `kind`. A field of any file takes all. */
+export const takesKind = (wanted: FileKind, kind: string): boolean => wanted === "file" || wanted === kind;
+
+/** Whether a model's form has a place for a file of this kind. */
+export const takesFile = (schema: JsonSchema | null, kind: string): boolean =>
+  fileFieldsOf(schema).some((field) => takesKind(field.kind, kind));
+
+export const assetReference = (assetId: string): string => `asset:${assetId}`;
+
+/** The values with a file put where it belongs: the first empty field for it, needed ones first; else it replaces the first. Null: no field takes it. */
+export function putFile(schema: JsonSchema | null, values: JsonObject, asset: { id: string; kind: string }): JsonObject | null {
+  const fields = fileFieldsOf(schema)
+    .filter((field) => takesKind(field.kind, asset.kind))
+    .sort((a, b) => Number(b.required) - Number(a.required));
+  const isFree = ({ name, isList, most }: FileField): boolean => {
+    const value = values[name];
+    return isList ? !Array.isArray(value) || value.length < most : !value;
+  };
+  const field = fields.find(isFree) ?? fields[0];
+  if (!field) return null;
+  const reference = assetReference(asset.id);
+  const before = values[field.name];
+  if (!field.isList) return { ...values, [field.name]: reference };
+  const list = Array.isArray(before) ? before : [];
+  return { ...values, [field.name]: list.length < field.most ? [...list, reference] : [...list.slice(0, -1), reference] };
+}
+
+/** The four fields of a rectangle in pixels, and the picture it lies on: forms that have them get a visual crop. Null for others. */
+export function cropFieldOf(schema: JsonSchema | null): string | null {
+  const properties = propertiesOf(schema);
+  const hasRectangle = ["x", "y", "width", "height"].every((name) => properties[name]?.type === "integer");
+  const picture = fileFieldsOf(schema).find((field) => field.kind === "image" && !field.isList);
+  return hasRectangle && picture ? picture.name : null;
+}
+
+/** A schema with only some of its fields. */
+export function onlyFields(schema: JsonSchema, keep: (name: string) => boolean): JsonSchema {
+  const properties = Object.fromEntries(Object.entries(propertiesOf(schema)).filter(([name]) => keep(name)));
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => keep(String(name))) : undefined;
+  return { ...schema, properties, ...(required && { required }) };
+}
+
+/** Every default that a schema names for its own fields. */
+export function defaultsOf(schema: JsonSchema | null): JsonObject {
+  const entries = Object.entries(propertiesOf(schema)).flatMap(([name, { default: value }]) =>
+    value === undefined || value === null ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+/** The schema with `x-file` on every string that takes a file, also where its maker says it with `format` and a media type alone. */
+export function markFiles(schema: JsonSchema): JsonSchema {
+  const kind = fileKindOf(schema);
+  const marked: JsonSchema = kind && schema.type === "string" ? { ...schema, "x-file": kind } : { ...schema };
+  if (isSchema(schema.items)) marked.items = markFiles(schema.items);
+  for (const choices of ["anyOf", "oneOf"]) {
+    const list = schema[choices];
+    if (Array.isArray(list)) marked[choices] = list.map((choice: unknown) => (isSchema(choice) ? markFiles(choice) : choice));
+  }
+  const properties = schema.properties;
+  if (isSchema(properties))
+    marked.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, isSchema(field) ? markFiles(field) : field]),
+    );
+  return marked;
+}

@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileX, Images, Plus, Upload, X } from "lucide-react";
+import { type ClipboardEvent, useRef, useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { AssetTile, assetName } from "../../../components/asset-tile.tsx";
+import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
+import type { FileSlot } from "../../../components/schema-form/form-context.ts";
+import { uploadFile } from "../../../data/upload.ts";
+import { t } from "../../../messages/t.ts";
+import { useSession } from "../../../shell/shell-data.ts";
+import { classes } from "../../../ui/classes.ts";
+import { describeError } from "../../../ui/describe-error.ts";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { Menu } from "../../../ui/menu.tsx";
+import { ProgressBar } from "../../../ui/progress.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { assetQuery } from "../create.queries.ts";
+import { LibraryPicker } from "../pick/library-picker.tsx";
+import { assetReference } from "./field-facts.ts";
+import styles from "./file-input.module.css";
+
+const idOf = (reference: string) => reference.replace(/^asset:/, "");
+
+/** A file of a form: uploaded, dropped, pasted, or picked from the library. What is uploaded is in the library too. */
+export function FileInput({ label, id, describedBy, accepts, value, most, isDisabled, onChange }: FileSlot) {
+  const { project } = useSession();
+  const [isPicking, setPicking] = useState(false);
+  const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const add = (references: string[]) => onChange([...(most === 1 ? [] : value), ...references].slice(0, most));
+  const send = async (files: readonly File[]) => {
+    setError(null);
+    const sent: string[] = [];
+    try {
+      for (const file of files.slice(0, most)) {
+        setSending({ name: file.name, share: 0 });
+        const asset = await uploadFile(project.id, file, { onProgress: (share) => setSending({ name: file.name, share }) });
+        if (accepts !== "file" && asset.kind !== accepts) setError(t(`create.file.wrong.${accepts}`, { name: assetName(asset) }));
+        else sent.push(assetReference(asset.id));
+      }
+    } catch (thrown) {
+      const { title, advice } = describeError(thrown);
+      setError(`${title} ${advice}`);
+    }
+    setSending(null);
+    if (sent.length > 0) add(sent);
+  };
+  const { isOver, handlers } = useFileDrop({
+    onFiles: (files) => void send(files),
+    onAssets: (ids) => add(ids.map(assetReference)),
+  });
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void send(files);
+  };
+  const entries = [
+    { label: t("create.file.upload"), icon: Upload, onSelect: () => chooser.current?.click() },
+    { label: t("create.file.library"), icon: Images, onSelect: () => setPicking(true) },
+  ];
+  const canAdd = value.length < most && !isDisabled && !sending;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the fieldset around it has the name
+    <div role="group" aria-label={label} className={classes(styles.slot, isOver && styles.over)} {...handlers} onPaste={onPaste}>
+      {value.map((reference, place) => (
+        <Chosen
+          key={reference}
+          assetId={idOf(reference)}
+          onRemove={isDisabled ? undefined : () => onChange(value.filter((_, index) => index !== place))}
+        />
+      ))}
+      {sending && (
+        <div className={styles.sending}>
+          <span>{sending.name}</span>
+          <ProgressBar value={sending.share} tone="busy" label={t("create.file.sending", { name: sending.name })} />
+        </div>
+      )}
+      {canAdd && (
+        <Menu
+          label={label}
+          align="start"
+          entries={entries}
+          trigger={
+            <button
+              type="button"
+              id={id}
+              aria-describedby={describedBy}
+              className={classes(styles.add, value.length === 0 && styles.empty)}
+            >
+              <Plus aria-hidden />
+              {value.length === 0 ? (
+                <span>{t("create.file.add")}</span>
+              ) : (
+                <span className={styles.hiddenName}>{t("create.file.another")}</span>
+              )}
+            </button>
+          }
+        />
+      )}
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        multiple={most > 1}
+        accept={accepts === "file" ? undefined : `${accepts}/*`}
+        aria-label={t("create.file.for", { label })}
+        onChange={({ currentTarget }) => {
+          void send([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+      {error && (
+        <p role="alert" className={styles.error}>
+          {error}
+        </p>
+      )}
+      <LibraryPicker
+        open={isPicking}
+        onOpenChange={setPicking}
+        projectId={project.id}
+        kind={accepts}
+        onPick={(asset) => add([assetReference(asset.id)])}
+      />
+    </div>
+  );
+}
+
+function Chosen({ assetId, onRemove }: { assetId: string; onRemove?: () => void }) {
+  const query = useQuery(assetQuery(assetId));
+  const name = query.data ? assetName(query.data.asset) : t("create.file");
+  return (
+    <div className={styles.chosen}>
+      {query.data ? <Face asset={query.data.asset} /> : query.isError ? <Lost /> : <Skeleton height="100%" radius={5} />}
+      {onRemove && (
+        <IconButton size="small" icon={X} label={t("create.file.remove", { name })} className={styles.remove} onClick={onRemove} />
+      )}
+    </div>
+  );
+}
+
+const Face = ({ asset }: { asset: Asset }) => <AssetTile asset={asset} href={`/library/${asset.id}`} width={64} />;
+
+function Lost() {
+  return (
+    <span className={styles.lost} data-tooltip={t("create.file.lost")}>
+      <FileX aria-label={t("create.file.lost")} />
+    </span>
+  );
+}

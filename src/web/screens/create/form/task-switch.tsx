@@ -1,0 +1,31 @@
+import { type Task, tasks } from "#contract/tasks.ts";
+import { t } from "../../../messages/t.ts";
+import { Segmented } from "../../../ui/segmented.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { taskIcon } from "../../models/task-icon.ts";
+
+/** As many as stand beside each other in the form's pane. */
+const mostInSight = 4;
+
+/** What is to be made: only what some connected model can do. */
+export function TaskSwitch({ offered, task, onTask }: { offered: readonly Task[]; task: Task; onTask: (task: Task) => void }) {
+  if (offered.length < 2) return null;
+  if (offered.length <= mostInSight) {
+    return (
+      <Segmented
+        label={t("create.task")}
+        value={task}
+        onValueChange={onTask}
+        options={offered.map((value) => ({ value, label: tasks[value].name }))}
+      />
+    );
+  }
+  return (
+    <Select
+      aria-label={t("create.task")}
+      value={task}
+      onValueChange={onTask}
+      options={offered.map((value) => ({ value, label: tasks[value].name, icon: taskIcon(value) }))}
+    />
+  );
+}

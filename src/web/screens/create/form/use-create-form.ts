@@ -1,0 +1,128 @@
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+import type { Price } from "../../../messages/format.ts";
+import { isSameModel, toModelPath } from "../../models/model-ref.ts";
+import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
+import { carryValues } from "./carry-values.ts";
+import { type Choice, readChoice, readDraft, writeChoice, writeDraft } from "./draft-store.ts";
+import { estimatePrice, sumPrices } from "./estimate-price.ts";
+import { defaultsOf, markFiles, onlyFields } from "./field-facts.ts";
+
+export const mostModels = 8;
+
+export type ChosenModel = { ref: ModelRef; model: ModelDetail | undefined; error: unknown };
+type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
+
+/** Create's form: which models, what goes into them, what it will cost. Everything typed is kept on the device, by model. */
+export function useCreateForm(projectId: string) {
+  const [choice, setChoice] = useState<Choice>(() => readChoice(projectId));
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const tasks = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter((name): name is Task => name !== "chat");
+  const task = tasks.length === 0 || tasks.includes(choice.task) ? choice.task : (tasks[0] as Task);
+  const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
+  const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;
+  const fallback = offered?.find(({ status }) => status === "active") ?? offered?.[0];
+  const refs = choice.models[task]?.length ? choice.models[task] : fallback ? [toRef(fallback)] : [];
+  const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
+  const models: ChosenModel[] = refs.map((ref, index) => ({ ref, model: details[index]?.data, error: details[index]?.error }));
+
+  const [first] = models;
+  const path = first ? toModelPath(first.ref) : "";
+  if (first?.model && draft?.path !== path) {
+    const schema = first.model.inputSchema;
+    const kept = readDraft(projectId, first.ref);
+    setDraft({ path, schema, values: draft ? carryValues(draft.values, draft.schema, schema, kept) : kept });
+  }
+  const current = draft?.path === path ? draft : null;
+  const values = current?.values ?? {};
+
+  const schemas = models.map(({ model }) => model?.inputSchema ?? null);
+  const counts = models.map(({ model }) => (model?.capabilities.countField as { name: string } | undefined)?.name);
+  const key = models.map(({ ref, model }) => `${toModelPath(ref)} ${model?.schemaHash ?? ""}`).join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which schemas they are; SchemaForm reads a new object anew
+  const schema = useMemo(() => sharedSchema(schemas, counts), [key]);
+  const hasVariants = models.some(
+    ({ model }) => model && (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),
+  );
+  const variants = hasVariants ? choice.variants : 1;
+  const change = (next: Partial<Choice>) => {
+    const changed = { ...choice, ...next };
+    setChoice(changed);
+    writeChoice(projectId, changed);
+  };
+  const chooseFor = (name: Task, chosen: ModelRef[]) => change({ task: name, models: { ...choice.models, [name]: chosen } });
+  const setValues = (next: JsonObject) => {
+    if (!first) return;
+    writeDraft(projectId, first.ref, next);
+    setDraft({ path, schema: first.model?.inputSchema ?? null, values: next });
+  };
+
+  return {
+    tasks,
+    task,
+    setTask: (next: Task) => change({ task: next }),
+    models,
+    /** The catalogue could not be read, or has no model for the task. */
+    catalogueError: catalogue.error,
+    isEmpty: offered !== undefined && offered.length === 0 && refs.length === 0,
+    addModel: (ref: ModelRef) => {
+      if (refs.length < mostModels && !refs.some((known) => isSameModel(known, ref))) chooseFor(task, [...refs, ref]);
+    },
+    removeModel: (ref: ModelRef) =>
+      chooseFor(
+        task,
+        refs.filter((known) => !isSameModel(known, ref)),
+      ),
+    /** One model alone; `loaded` are values for it, of a recipe for example, in place of what was typed. */
+    choose: (name: Task, ref: ModelRef, loaded?: { values: JsonObject; variants?: number }) => {
+      change({ task: name, models: { ...choice.models, [name]: [ref] }, ...(loaded?.variants && { variants: loaded.variants }) });
+      if (!loaded) return;
+      writeDraft(projectId, ref, loaded.values);
+      setDraft({ path: toModelPath(ref), schema: null, values: loaded.values });
+    },
+    values,
+    setValues,
+    isReady: current !== null,
+    schema,
+    sharesPart: models.length > 1,
+    /** A model without chance and without a seed gives the same each time: one is enough. */
+    hasVariants,
+    variants,
+    setVariants: (variants: number) => change({ variants }),
+    price: priceOf(models, values, variants),
+    clear: () => setValues({}),
+  };
+}
+export type CreateForm = ReturnType<typeof useCreateForm>;
+
+const toRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({ connectionId, modelId });
+
+/**
+ * The form is the first model's. With others beside it only the fields that all of them have are asked for, since all get the
+ * same input; how many pictures one call gives is not among them, for the number of variants says it.
+ */
+function sharedSchema([schema, ...others]: readonly (JsonSchema | null)[], counts: readonly (string | undefined)[]): JsonSchema | null {
+  if (!schema) return null;
+  const beside = others.flatMap((other) => (other ? [propertiesOf(other)] : []));
+  return markFiles(onlyFields(schema, (name) => !counts.includes(name) && beside.every((properties) => name in properties)));
+}
+
+/** What goes out: the values of the fields that the form shows. */
+export function inputOf({ schema, values }: Pick<CreateForm, "schema" | "values">): JsonObject {
+  if (!schema) return values;
+  const fields = propertiesOf(schema);
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => name in fields && value !== undefined)) as JsonObject;
+}
+
+function priceOf(models: readonly ChosenModel[], values: JsonObject, variants: number): Price | null {
+  if (models.length === 0 || models.some(({ model }) => !model)) return null;
+  return sumPrices(
+    models.map(({ model }) =>
+      model ? estimatePrice(model, { ...defaultsOf(model.inputSchema), ...values }, variants) : { kind: "unknown" },
+    ),
+  );
+}

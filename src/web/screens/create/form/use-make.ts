@@ -1,0 +1,55 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { type FormErrors, validateForm } from "../../../components/schema-form/validate-form.ts";
+import { fieldProblem } from "../../../data/field-problem.ts";
+import { makeRuns } from "../create.queries.ts";
+import { type CreateForm, inputOf } from "./use-create-form.ts";
+
+const noErrors: FormErrors = {};
+
+/** Sends the form: checks it here first, then says by field what the server or the provider did not accept. */
+export function useMake(projectId: string, form: CreateForm, remixOf: string | undefined) {
+  const queryClient = useQueryClient();
+  const [errors, setErrors] = useState<FormErrors>(noErrors);
+  const [isShown, setShown] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isMaking, setMaking] = useState(false);
+  /** One key a press that was not answered: pressed again after a broken line, nothing is made twice. */
+  const unanswered = useRef<{ form: string; key: string } | null>(null);
+
+  const make = async (): Promise<boolean> => {
+    const input = inputOf(form);
+    setErrors(noErrors);
+    setFailure(null);
+    if (form.schema && Object.keys(validateForm(form.schema, input)).length > 0) {
+      setShown(true);
+      return false;
+    }
+    const request = {
+      projectId,
+      models: form.models.map(({ ref }) => ref),
+      task: form.task,
+      input,
+      variants: form.variants,
+      ...(remixOf && { remixOf }),
+    };
+    const asText = JSON.stringify(request);
+    if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: crypto.randomUUID() };
+    setMaking(true);
+    try {
+      await makeRuns(queryClient, { ...request, idempotencyKey: unanswered.current.key });
+      unanswered.current = null;
+      setShown(false);
+      return true;
+    } catch (error) {
+      const problem = fieldProblem(error);
+      if (problem?.field.startsWith("input.")) setErrors({ [problem.field.slice("input.".length)]: problem.text });
+      else setFailure(error);
+      return false;
+    } finally {
+      setMaking(false);
+    }
+  };
+  return { make, isMaking, failure, errors, setErrors, showErrors: isShown };
+}
+export type Make = ReturnType<typeof useMake>;

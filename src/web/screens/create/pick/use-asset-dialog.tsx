@@ -1,0 +1,92 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { CornerDownLeft } from "lucide-react";
+import type { Asset, Model } from "#contract/entities.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import { AssetTile, assetName } from "../../../components/asset-tile.tsx";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
+import { taskIcon } from "../../models/task-icon.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import styles from "./pick.module.css";
+
+type UseAssetDialogProps = {
+  projectId: string;
+  /** Null: closed. */
+  asset: Asset | null;
+  onClose: () => void;
+  /** Given when the form as it is has a place for the file. */
+  onUseHere?: () => void;
+  onPick: (model: Model, task: Task) => void;
+};
+
+/** What to do with a file: into the form, cropped, upscaled, or into any model that takes such a file. */
+export function UseAssetDialog({ projectId, asset, onClose, onUseHere, onPick }: UseAssetDialogProps) {
+  return (
+    <Dialog open={asset !== null} onOpenChange={(open) => open || onClose()} title={t("create.use.title")} size="wide" isBare>
+      {asset && <Ways projectId={projectId} asset={asset} onUseHere={onUseHere} onPick={onPick} />}
+    </Dialog>
+  );
+}
+
+const firstWays = ["edit", "upscale", "background-removal"] as const satisfies readonly Task[];
+
+function Ways({ projectId, asset, onUseHere, onPick }: Omit<UseAssetDialogProps, "asset" | "onClose"> & { asset: Asset }) {
+  const offered = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter(
+    (name) => name !== "chat" && (tasks[name].inputs as readonly string[]).includes(asset.kind),
+  );
+  const crop = useFirst(projectId, { task: "edit", search: "crop" }, asset);
+  const upscale = useFirst(projectId, { task: "upscale" }, asset);
+  const first = firstWays.find((name) => offered.includes(name)) ?? offered[0];
+  return (
+    <>
+      <div className={styles.asset}>
+        <div className={styles.assetFace}>
+          <AssetTile asset={asset} href={`/library/${asset.id}`} width={96} />
+        </div>
+        <div className={styles.assetWords}>
+          <p className={styles.assetName}>{assetName(asset)}</p>
+          <div className={styles.quick}>
+            {onUseHere && (
+              <Button variant="primary" icon={CornerDownLeft} onClick={onUseHere}>
+                {t("create.use.here")}
+              </Button>
+            )}
+            {crop && (
+              <Button icon={taskIcon("edit")} onClick={() => onPick(crop, "edit")}>
+                {t("create.use.crop")}
+              </Button>
+            )}
+            {upscale && (
+              <Button icon={taskIcon("upscale")} onClick={() => onPick(upscale, "upscale")}>
+                {t("create.use.upscale")}
+              </Button>
+            )}
+          </div>
+        </div>
+      </div>
+      {first ? (
+        <>
+          <p className={styles.caption}>{t("create.use.models")}</p>
+          <ModelPicker
+            projectId={projectId}
+            offered={offered}
+            task={first}
+            keep={(model) => model.inputModalities.some((modality) => modality === asset.kind)}
+            onPick={onPick}
+          />
+        </>
+      ) : (
+        <p className={styles.nothing}>{t("create.use.none")}</p>
+      )}
+    </>
+  );
+}
+
+/** The first model of a filter that takes such a file, ours before others: it needs no key and costs nothing. */
+function useFirst(projectId: string, filter: { task: Task; search?: string }, asset: Asset): Model | undefined {
+  const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: asset.kind === "image" });
+  const fitting = query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];
+  return fitting.find(({ connectionKind }) => connectionKind === "builtin") ?? fitting[0];
+}

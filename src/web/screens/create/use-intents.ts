@@ -1,0 +1,58 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
+import { type Task, taskNames } from "#contract/tasks.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { fromModelPath } from "../models/model-ref.ts";
+import { modelQuery } from "../models/models.queries.ts";
+import { assetQuery, runQuery } from "./create.queries.ts";
+
+type Intents = {
+  /** A run's recipe into the form. */
+  onRemix: (run: Run) => void;
+  onTask: (task: Task) => void;
+  onModel: (task: Task, ref: { connectionId: string; modelId: string }, asset: Asset | null) => void;
+  onAsset: (asset: Asset) => void;
+};
+
+/**
+ * What an address asks for, once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>. Then it is taken out,
+ * so that a reload doesn't overwrite what was typed since.
+ */
+export function useIntents(projectId: string, intents: Intents): void {
+  const { remix, model, task, asset } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const taken = useRef("");
+  const key = [remix, model, task, asset].join("\n");
+  useEffect(() => {
+    if (key.trim() === "" || taken.current === key) return;
+    taken.current = key;
+    const follow = async () => {
+      const wanted = taskNames.find((name) => name === task);
+      if (remix) return intents.onRemix((await queryClient.fetchQuery(runQuery(remix))).run);
+      const given = asset ? (await queryClient.fetchQuery(assetQuery(asset))).asset : null;
+      const ref = fromModelPath(model);
+      if (ref) {
+        const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));
+        const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find((name) => name !== "chat");
+        if (does) intents.onModel(does, ref, given);
+        return;
+      }
+      if (wanted && wanted !== "chat") intents.onTask(wanted);
+      if (given) intents.onAsset(given);
+    };
+    follow()
+      .catch((error: unknown) => {
+        const { title, advice } = describeError(error);
+        toast({ kind: "error", text: title, detail: advice });
+      })
+      .finally(() => {
+        taken.current = "";
+        void navigate({ to: ".", search: ({ remix: _, model: __, task: ___, asset: ____, ...rest }) => rest, replace: true });
+      });
+  });
+}

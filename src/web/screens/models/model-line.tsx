@@ -1,0 +1,35 @@
+import type { Model } from "#contract/entities.ts";
+import { tasks } from "#contract/tasks.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import styles from "./model-list.module.css";
+import { priceWords } from "./price-words.ts";
+import { taskIcon } from "./task-icon.ts";
+
+/** The class of a row, for the link or button that it is. `narrow` leaves task and connection to the second line. */
+export const modelLineClass = (narrow = false): string => classes(styles.line, narrow && styles.narrow);
+
+/** What a row says of a model. */
+export function ModelLine({ model, narrow = false }: { model: Model; narrow?: boolean }) {
+  const [task] = model.tasks;
+  const Icon = task && taskIcon(task);
+  return (
+    <>
+      <span className={styles.words}>
+        <span className={styles.name}>
+          <span className={styles.nameText}>{model.name}</span>
+          {model.status !== "active" && <span className={styles.old}>{t(`models.${model.status}`)}</span>}
+        </span>
+        <span className={styles.about}>
+          {narrow ? `${model.connectionName} · ${model.description || model.modelId}` : model.description || model.modelId}
+        </span>
+      </span>
+      <span className={styles.tasks}>
+        {Icon && <Icon aria-hidden />}
+        {model.tasks.map((name) => tasks[name].name).join(", ")}
+      </span>
+      <span className={styles.from}>{model.connectionName}</span>
+      <span className={styles.price}>{priceWords(model.price)}</span>
+    </>
+  );
+}

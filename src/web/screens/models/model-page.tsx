@@ -1,0 +1,143 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { type MessageId, t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
+import { Facts } from "../../shell/inspector.tsx";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import styles from "./model-page.module.css";
+import { toModelPath } from "./model-ref.ts";
+import { ModelSchema } from "./model-schema.tsx";
+import { modelQuery } from "./models.queries.ts";
+import { priceWords } from "./price-words.ts";
+
+/** One model: what it does, costs, takes and can. */
+export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
+  const query = useQuery(modelQuery(projectId, modelRef));
+  return (
+    <div className={styles.scroller}>
+      <PageColumn>
+        <Link to="/models" search={(before) => before} className={styles.back}>
+          <ArrowLeft aria-hidden />
+          {t("models.back")}
+        </Link>
+        {query.isPending && <Loading />}
+        {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.data && <Model model={query.data} />}
+      </PageColumn>
+    </div>
+  );
+}
+
+function Model({ model }: { model: ModelDetail }) {
+  const media = model.tasks.find((task) => task !== "chat");
+  const path = toModelPath(model);
+  return (
+    <>
+      <div className={styles.head}>
+        <h2 className={styles.title}>{model.name}</h2>
+        <span className={styles.actions}>
+          {model.tasks.includes("chat") && hasScreen("chat") && (
+            <Link to="/chat" search={{ model: path }} className={buttonClass({ variant: media ? "secondary" : "primary" })}>
+              <MessageCircle aria-hidden size={16} />
+              {t("models.chat")}
+            </Link>
+          )}
+          {media && hasScreen("create") && (
+            <Link to="/create" search={{ model: path, task: media }} className={buttonClass({ variant: "primary" })}>
+              <WandSparkles aria-hidden size={16} />
+              {t("models.use")}
+            </Link>
+          )}
+        </span>
+      </div>
+      {model.description && <p className={styles.about}>{model.description}</p>}
+      <PageSection title={t("models.facts")}>
+        <Facts
+          facts={[
+            [t("models.facts.connection"), model.connectionName],
+            [t("models.facts.id"), <code key="id">{model.modelId}</code>],
+            [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
+            [t("models.facts.takes"), model.inputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
+            [t("models.facts.gives"), model.outputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
+            [t("models.facts.status"), model.status === "active" ? t("models.status.active") : t(`models.${model.status}`)],
+            [t("models.facts.read"), <Time key="read" at={model.fetchedAt} />],
+          ]}
+        />
+      </PageSection>
+      <PageSection title={t("models.price")}>
+        <Price price={model.price} />
+      </PageSection>
+      <PageSection title={t("models.limits")}>
+        <FactsOr facts={limitFacts(model)} none="models.limits.none" />
+      </PageSection>
+      <PageSection title={t("models.can")}>
+        <Capabilities capabilities={model.capabilities} />
+      </PageSection>
+      <ModelSchema schema={model.inputSchema} />
+    </>
+  );
+}
+
+function Price({ price }: { price: ModelDetail["price"] }) {
+  if (!price) return <p className={styles.text}>{t("models.price.none")}</p>;
+  return (
+    <div className={styles.text}>
+      <p className={styles.price}>{priceWords(price)}</p>
+      <p>
+        {t("models.price.source", { source: price.source })} · <Time at={price.at} />
+      </p>
+      {price.unit.startsWith("compute") && <p>{t("models.price.rate")}</p>}
+    </div>
+  );
+}
+
+type Pair = readonly [string, ReactNode];
+function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {
+  return facts.length > 0 ? <Facts facts={facts} /> : <p className={styles.text}>{t(none)}</p>;
+}
+
+function limitFacts({ limits: stated, tasks: does }: ModelDetail): Pair[] {
+  const tokens = (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
+    const count = stated[name];
+    return typeof count === "number" ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]] : [];
+  });
+  // What holds for every answer here, where the model names no limit of its own.
+  if (does.includes("chat") && typeof stated.outputTokens !== "number")
+    tokens.push([t("models.limits.outputTokens"), t("models.limits.tokens", { count: limits.chatOutputTokens })]);
+  return tokens;
+}
+
+const flags = ["imageInput", "pdfInput", "reasoning", "tools", "prefill", "seed", "deterministic", "preview"] as const;
+function Capabilities({ capabilities }: { capabilities: ModelDetail["capabilities"] }) {
+  const count = capabilities.countField as { most: number } | undefined;
+  const words = flags.filter((flag) => capabilities[flag] === true).map((flag) => t(`models.can.${flag}`));
+  if (count) words.push(t("models.can.countField", { most: count.most }));
+  if (words.length === 0) return <p className={styles.text}>{t("models.can.none")}</p>;
+  return (
+    <ul className={styles.can}>
+      {words.map((word) => (
+        <li key={word}>{word}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-busy aria-label={t("ui.loading")} className={styles.loading}>
+      <Skeleton width="40%" height={28} />
+      <SkeletonText lines={2} />
+      <Skeleton width="18%" height={18} />
+      <SkeletonText lines={5} />
+    </div>
+  );
+}

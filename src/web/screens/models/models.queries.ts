@@ -1,0 +1,57 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ModelRef } from "#contract/entities.ts";
+import { type Task, taskNames } from "#contract/tasks.ts";
+import { call } from "../../data/client.ts";
+
+export type ModelFilter = { task?: Task; search?: string; connectionId?: string };
+/** The catalogue changes when a connection is checked, not while a person scrolls it. */
+const staleMs = 60_000;
+const pageSize = 100;
+
+/** Every model that can be used in a project, by name, a page of 100 at a time. */
+export const modelsQuery = (projectId: string, filter: ModelFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["models", projectId, "list", filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("listModels", {
+        query: { projectId, ...filter, search: filter.search || undefined, cursor: pageParam, limit: pageSize },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: staleMs,
+  });
+
+/** One model with its schema. */
+export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
+  queryOptions({
+    queryKey: ["models", projectId, "one", connectionId, modelId],
+    queryFn: async ({ signal }) =>
+      (await call("getModel", { params: { connectionId }, query: { projectId, model: modelId }, signal })).model,
+    staleTime: staleMs,
+    retry: false,
+  });
+
+/** The tasks that some model of the project does, in the catalogue's order: one row of each is asked for. */
+export const offeredTasksQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "tasks"],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(
+        taskNames.map(async (task) => {
+          const { models } = await call("listModels", { query: { projectId, task, limit: 1 }, signal });
+          return models.length > 0 ? [task] : [];
+        }),
+      );
+      return found.flat();
+    },
+    staleTime: staleMs,
+  });
+
+/** The connections whose models are listed. */
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: ({ signal }) => call("listConnections", { signal }),
+  staleTime: staleMs,
+});

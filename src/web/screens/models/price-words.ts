@@ -1,0 +1,39 @@
+import type { Model } from "#contract/entities.ts";
+import { formatMoney } from "../../messages/format.ts";
+import { type MessageId, t } from "../../messages/t.ts";
+
+const units: Record<string, MessageId> = {
+  image: "models.price.image",
+  images: "models.price.image",
+  megapixel: "models.price.megapixel",
+  megapixels: "models.price.megapixel",
+  second: "models.price.second",
+  seconds: "models.price.second",
+  minute: "models.price.minute",
+  minutes: "models.price.minute",
+  "compute second": "models.price.computeSecond",
+  "compute seconds": "models.price.computeSecond",
+  run: "models.price.run",
+  runs: "models.price.run",
+  request: "models.price.run",
+  requests: "models.price.run",
+  generation: "models.price.run",
+  generations: "models.price.run",
+  video: "models.price.video",
+  videos: "models.price.video",
+};
+const million = 1_000_000;
+
+/** What a model costs, in a few words: "free", "$0.025 a megapixel", "$0.15 per million input tokens", "price unknown". */
+export function priceWords(price: Model["price"]): string {
+  if (!price) return t("money.unknown");
+  const micros = Number(price.micros);
+  if (micros === 0) return t("money.free");
+  const known = units[price.unit];
+  if (known) return t(known, { amount: formatMoney(micros) });
+  if (/tokens?$/.test(price.unit)) {
+    const unit = price.unit.endsWith("s") ? price.unit : `${price.unit}s`;
+    return t("models.price.million", { amount: formatMoney(micros * million), unit });
+  }
+  return t("models.price.other", { amount: formatMoney(micros), unit: price.unit });
+}

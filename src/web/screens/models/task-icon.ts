@@ -1,0 +1,34 @@
+import {
+  AudioLines,
+  Box,
+  Captions,
+  Crop,
+  Eraser,
+  Film,
+  Image,
+  type LucideIcon,
+  Maximize2,
+  MessageCircle,
+  Music,
+  Shapes,
+  Waypoints,
+} from "lucide-react";
+import { type Task, tasks } from "#contract/tasks.ts";
+
+const icons = {
+  "message-circle": MessageCircle,
+  image: Image,
+  crop: Crop,
+  "maximize-2": Maximize2,
+  eraser: Eraser,
+  film: Film,
+  "audio-lines": AudioLines,
+  music: Music,
+  captions: Captions,
+  waypoints: Waypoints,
+  box: Box,
+  shapes: Shapes,
+} satisfies Record<(typeof tasks)[Task]["icon"], LucideIcon>;
+
+/** The picture of a task: contract/tasks.ts names it. */
+export const taskIcon = (task: Task): LucideIcon => icons[tasks[task].icon];
