@@ -40,7 +40,7 @@ const scenes = {
     async open(page, state) {
       await page.goto(`${unclaimed.url}/setup${state === "empty" ? "" : `#code=${state === "error" ? "wrong" : unclaimed.setupCode}`}`);
       if (state === "empty" || state === "error") return page.getByRole("textbox").first().waitFor();
-      await page.getByLabel("Name", { exact: true }).fill("Augusta Ada King, Countess of Lovelace, née Byron");
+      await page.getByLabel("Your name").fill("Augusta Ada King, Countess of Lovelace, née Byron");
       await page.getByLabel(/e-mail/i).fill("augusta.ada.king.of.lovelace@analytical-engines.example.org");
       await page.getByLabel("Password", { exact: true }).fill("a password of many words");
       if (state === "loading") await submitAndHold(page, "**/api/v1/setup");
@@ -168,6 +168,7 @@ async function open(context: BrowserContext, name: ScreenName, state: State, stu
   await page.goto(`${studio.url}${scene.path(studio)}`);
   await page.locator("h1").first().waitFor();
   if (state === "error") await page.getByRole("alert").first().waitFor();
+  expect(await page.getByText("There is nothing at this address").count(), "the screen exists").toBe(0);
   if (state === "much" || state === "empty") await page.waitForLoadState("networkidle");
   return page;
 }
