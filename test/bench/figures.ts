@@ -1,0 +1,58 @@
+/** One measured value beside its bound. `holds` is null where there is no bound, or nothing was measured. */
+export type Figure = { what: string; value: string; bound: string; holds: boolean | null; note?: string };
+
+/** A row of the issue's table: a name for `--only`, and what it measures. */
+export type Row<Bench> = { name: string; what: string; measure(bench: Bench): Promise<Figure[]> };
+
+/** The value below which `share` (0 to 1) of the samples lie, by nearest rank. @throws RangeError without samples */
+export function percentile(samples: readonly number[], share: number): number {
+  if (samples.length === 0) throw new RangeError("no samples");
+  const sorted = [...samples].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
+}
+
+export const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+
+/** A value that has to stay at or below its bound. */
+export function atMost(what: string, value: number, bound: number, unit: string, note?: string): Figure {
+  return { what, value: `${round(value)} ${unit}`, bound: `≤ ${round(bound)} ${unit}`, holds: value <= bound, ...(note && { note }) };
+}
+
+/** A value that has to reach its bound. */
+export function atLeast(what: string, value: number, bound: number, unit: string, note?: string): Figure {
+  return { what, value: `${round(value)} ${unit}`, bound: `≥ ${round(bound)} ${unit}`, holds: value >= bound, ...(note && { note }) };
+}
+
+/** The median and the 99th percentile, each with a bound of its own. */
+export function p50p99(
+  what: string,
+  value: { p50: number; p99: number },
+  bound: { p50: number; p99: number },
+  unit: string,
+  note?: string,
+): Figure {
+  return {
+    what,
+    value: `${round(value.p50)} / ${round(value.p99)} ${unit}`,
+    bound: `≤ ${round(bound.p50)} / ${round(bound.p99)} ${unit}`,
+    holds: value.p50 <= bound.p50 && value.p99 <= bound.p99,
+    ...(note && { note }),
+  };
+}
+
+/** Said for context: it has no bound. */
+export const beside = (what: string, value: string, note?: string): Figure => ({
+  what,
+  value,
+  bound: "",
+  holds: null,
+  ...(note && { note }),
+});
+
+/** What could not be measured says so, with the reason; a number is never made up for it. */
+export const notMeasured = (what: string, bound: string, why: string): Figure => ({
+  what,
+  value: `not measured: ${why}`,
+  bound,
+  holds: null,
+});

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { percentile } from "./figures.ts";
+import type { Ask, Timing } from "./streams.ts";
+
+export type Percentiles = { p50: number; p99: number };
+
+export const firstTokenOf = (timings: readonly Timing[]): Percentiles => {
+  const samples = timings.map((timing) => timing.firstMs);
+  return { p50: percentile(samples, 0.5), p99: percentile(samples, 0.99) };
+};
+
+/** What one way takes more than another, percentile by percentile. */
+export const added = (over: Percentiles, direct: Percentiles): Percentiles => ({ p50: over.p50 - direct.p50, p99: over.p99 - direct.p99 });
+
+/**
+ * So many askers at once, each asking again as soon as its answer has ended; they begin evenly spread over one answer's
+ * time, as people do. The first round warms up and is not counted.
+ * @param options.streamMs how long one answer takes, for the spread
+ */
+export async function askSteadily(asks: readonly Ask[], options: { rounds: number; streamMs: number }): Promise<Timing[]> {
+  const timings = await Promise.all(
+    asks.map(async (ask, i) => {
+      await sleep((i / asks.length) * options.streamMs);
+      await ask();
+      const own: Timing[] = [];
+      for (let round = 0; round < options.rounds; round++) own.push(await ask());
+      return own;
+    }),
+  );
+  return timings.flat();
+}
+
+/** So many askers at once, as fast as answers end, for a while: answers finished a second. Half a second of warming up is not counted. */
+export async function askForAWhile(asks: readonly Ask[], forMs: number): Promise<{ perSecond: number; characters: number[] }> {
+  const warmUpMs = 500;
+  const since = performance.now() + warmUpMs;
+  const characters: number[] = [];
+  await Promise.all(
+    asks.map(async (ask) => {
+      while (performance.now() < since + forMs) {
+        const timing = await ask();
+        const now = performance.now();
+        if (now >= since && now < since + forMs) characters.push(timing.characters);
+      }
+    }),
+  );
+  return { perSecond: characters.length / (forMs / 1000), characters };
+}

@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Bench, createBench } from "./bench.ts";
+import { type Figure, notMeasured, type Row } from "./figures.ts";
+import { figureLine, machineLines, summaryLine } from "./print.ts";
+import { firstToken } from "./rows/first-token.ts";
+import { library } from "./rows/library.ts";
+import { idleSockets } from "./rows/sockets.ts";
+import { start } from "./rows/start.ts";
+import { throughput } from "./rows/throughput.ts";
+
+const rows: readonly Row<Bench>[] = [start, ...firstToken, throughput, idleSockets, library];
+
+const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--cpu-prof <folder>]
+
+  --only      measure only this row; may be given several times
+  --long      more samples: steadier figures, some ten minutes
+  --data      the folder whose disk the data are on (default: the system's temporary folder)
+  --cpu-prof  write CPU profiles of the measured server there
+
+Rows:
+${rows.map((row) => `  ${row.name.padEnd(18)}${row.what}`).join("\n")}`;
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true },
+      long: { type: "boolean", default: false },
+      data: { type: "string" },
+      "cpu-prof": { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const unknown = values.only?.find((name) => !rows.some((row) => row.name === name));
+  if (unknown) console.log(`There is no row "${unknown}".\n`);
+  if (values.help || unknown) {
+    console.log(help);
+    return unknown ? 1 : 0;
+  }
+  const profile = values["cpu-prof"];
+  const bench = createBench({
+    ...(values.data && { folder: resolve(values.data) }),
+    serverArgs: profile ? ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`] : [],
+    long: values.long,
+  });
+  const figures: Figure[] = [];
+  let broken = false;
+  let interrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      interrupted = true;
+      void bench.end().then(() => process.exit(130));
+    });
+  for (const line of machineLines(bench)) console.log(line);
+  try {
+    for (const row of rows.filter(({ name }) => values.only?.includes(name) ?? true)) {
+      bench.cores.takeLoadCore();
+      const measured = await row.measure(bench).catch((error: unknown) => {
+        broken = true;
+        return [notMeasured(row.what, "", error instanceof Error ? (error.stack ?? error.message) : String(error))];
+      });
+      if (interrupted) return 130;
+      for (const figure of measured) console.log(figureLine(figure));
+      figures.push(...measured);
+    }
+  } finally {
+    await bench.end();
+  }
+  console.log(`\n${summaryLine(figures)}`);
+  return broken ? 1 : 0;
+}
+
+process.exit(await run());

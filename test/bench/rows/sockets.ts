@@ -1,0 +1,78 @@
+import type { WebSocket } from "ws";
+import type { ServerFrame } from "#contract/live.ts";
+import type { Bench } from "../bench.ts";
+import { atMost, beside, type Figure, percentile, type Row, round } from "../figures.ts";
+import { openStudio, type Studio } from "../studio.ts";
+
+const sockets = 1_000;
+/** Sockets that are opened at the same moment, as a browser's tabs after a restart. */
+const openedAtOnce = 50;
+const waitMs = 5_000;
+
+async function measure(bench: Bench): Promise<Figure[]> {
+  const studio = await openStudio(bench, { provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 }, conversations: 1 });
+  try {
+    const since = performance.now();
+    const open: WebSocket[] = [];
+    while (open.length < sockets) open.push(...(await Promise.all(Array.from({ length: openedAtOnce }, () => watchProject(studio)))));
+    const openedMs = performance.now() - since;
+    const memory = studio.server.memoryMb().now;
+    const conversationId = studio.nextConversation();
+    const rounds = bench.long ? 50 : 10;
+    const took: number[] = [];
+    let lost = 0;
+    for (let round = 0; round < rounds; round++) {
+      const arrivals = await tellAll(studio, open, conversationId, `Round ${round}`);
+      took.push(...arrivals);
+      lost += sockets - arrivals.length;
+    }
+    for (const socket of open) socket.terminate();
+    return [
+      atMost("1,000 idle sockets, one event each: lost", lost, 0, "events", `of ${sockets * rounds}`),
+      atMost(
+        "1,000 idle sockets, one event each: p99",
+        percentile(took, 0.99),
+        100,
+        "ms",
+        `from the change asked for to its arrival; p50 ${round(percentile(took, 0.5))} ms`,
+      ),
+      beside("  opening them, memory with them", `${round(openedMs)} ms, ${round(memory)} MB`),
+    ];
+  } finally {
+    await studio.stop();
+  }
+}
+
+/** A tab that watches its project from now on; ready when the server has said where the feed stands. */
+async function watchProject(studio: Studio): Promise<WebSocket> {
+  const socket = await studio.session.openSocket();
+  const placed = new Promise<void>((resolve, reject) => {
+    socket.once("message", () => resolve());
+    socket.once("close", (code) => reject(new Error(`a socket was closed (${code})`)));
+  });
+  socket.send(JSON.stringify({ subscribe: [{ topic: `project:${studio.projectId}`, after: -1 }] }));
+  await placed;
+  return socket;
+}
+
+/** Makes one change and gives the times at which the sockets heard of it; one that did not hear within 5 s is missing. */
+async function tellAll(studio: Studio, open: readonly WebSocket[], conversationId: string, title: string): Promise<number[]> {
+  const arrivals: number[] = [];
+  const since = performance.now();
+  const heard = open.map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        socket.once("message", (message) => {
+          clearTimeout(timer);
+          if ("changes" in (JSON.parse(String(message)) as ServerFrame)) arrivals.push(performance.now() - since);
+          resolve();
+        });
+      }),
+  );
+  await studio.session.call("updateConversation", { params: { conversationId }, body: { title } });
+  await Promise.all(heard);
+  return arrivals;
+}
+
+export const idleSockets: Row<Bench> = { name: "sockets", what: "1,000 idle live sockets, one event each", measure };

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { findFreePort } from "../support/free-port.ts";
+import type { Cores } from "./cores.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const startLimitMs = 30_000;
+
+export type BenchServer = {
+  url: string;
+  pid: number;
+  /** From the spawn to the first 200 of /healthz, in ms. */
+  startMs: number;
+  /** The code of the set-up link, null when an owner exists. */
+  setupCode(): Promise<string | null>;
+  /** Resident memory now, and the most there ever was, in MB; NaN where /proc is not there. */
+  memoryMb(): { now: number; most: number };
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the built server (dist/main.js), as `npm start` does, on its core.
+ * @param options.nodeArgs more arguments for Node, for example --cpu-prof
+ * @throws Error with its output when it ends, or is not healthy within 30 s
+ */
+export async function startBuiltServer(cores: Cores, options: { dataFolder: string; nodeArgs?: readonly string[] }): Promise<BenchServer> {
+  const port = await findFreePort();
+  const args = [
+    process.execPath,
+    ...(options.nodeArgs ?? []),
+    "--conditions=bottega-dist",
+    "--disable-warning=ExperimentalWarning",
+    `--import=${pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href}`,
+    join(root, "dist", "main.js"),
+  ];
+  const [command, ...rest] = [...cores.serverPrefix, ...args];
+  const settings = { HOST: "127.0.0.1", PORT: String(port), BOTTEGA_DATA: options.dataFolder, BOTTEGA_LOG: "warn" };
+  const since = performance.now();
+  const child = spawn(command!, rest, {
+    cwd: options.dataFolder,
+    env: { ...ownEnvironment(), ...settings },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await isHealthy(url))) {
+    if (child.exitCode !== null || performance.now() - since > startLimitMs) {
+      child.kill("SIGKILL");
+      throw new Error(`The server did not start; it said:\n${output}`);
+    }
+    await sleep(2);
+  }
+  const startMs = performance.now() - since;
+  return {
+    url,
+    pid: child.pid!,
+    startMs,
+    async setupCode() {
+      // The link is printed right after the port is open.
+      while (!/listens on/.test(output)) await sleep(5);
+      await sleep(20);
+      return /#code=(\S+)/.exec(output)?.[1] ?? null;
+    },
+    memoryMb: () => memoryOf(child.pid!),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      await ended(child);
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** The machine's environment without what a person or npm may have set for a server. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const isForeign = (name: string): boolean =>
+    /^(npm_|BOTTEGA_|AWS_|NODE_)/.test(name) || ["PUBLIC_URL", "DATABASE_URL", "BLOB_URL"].includes(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));
+}
+
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request(`${url}/healthz`, { agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false));
+    asked.end();
+  });
+}
+
+function memoryOf(pid: number): { now: number; most: number } {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+    return { now: megabytes("VmRSS"), most: megabytes("VmHWM") };
+  } catch {
+    // Only Linux tells it so; elsewhere the rows say that it was not measured.
+    return { now: Number.NaN, most: Number.NaN };
+  }
+}

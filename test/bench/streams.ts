@@ -1,0 +1,127 @@
+import { request } from "undici";
+import type { WebSocket } from "ws";
+import type { RunEvent } from "#contract/entities.ts";
+import type { ServerFrame } from "#contract/live.ts";
+import type { Studio } from "./studio.ts";
+
+/** One answer, from the moment of asking: ms to its first token, ms to its end, characters that came. */
+export type Timing = { firstMs: number; endMs: number; characters: number };
+/** Asks for one answer and reads it to the end. @throws Error when it fails or ends badly */
+export type Ask = () => Promise<Timing>;
+
+const question = "Say something.";
+
+/** The fake provider called directly, as the server calls it. */
+export function askDirectly(studio: Studio): Ask {
+  const body = JSON.stringify({
+    model: studio.model.modelId,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [{ role: "user", content: question }],
+  });
+  return async () => {
+    const since = performance.now();
+    const answer = await request(`${studio.providerUrl}/chat/completions`, {
+      dispatcher: studio.session.agent,
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) },
+      body,
+    });
+    if (answer.statusCode !== 200) throw new Error(`the provider answered ${answer.statusCode}: ${await answer.body.text()}`);
+    let firstMs = Number.NaN;
+    let characters = 0;
+    for await (const chunk of answer.body) {
+      const text = String(chunk);
+      for (const [, word] of text.matchAll(/"delta":\{"content":"([^"]+)"/g)) {
+        if (characters === 0) firstMs = performance.now() - since;
+        characters += word?.length ?? 0;
+      }
+    }
+    return { firstMs, endMs: performance.now() - since, characters };
+  };
+}
+
+async function say(studio: Studio): Promise<string> {
+  const { run } = await studio.session.call("sendMessage", {
+    params: { conversationId: studio.nextConversation() },
+    body: { parentId: null, text: question, attachments: [], ask: { model: studio.model, settings: {} } },
+  });
+  if (!run) throw new Error("no run was admitted");
+  return run.id;
+}
+
+/** As the browser does it: a POST, then the run's topic on the socket of this tab, which is open already. */
+export async function askOverSocket(studio: Studio): Promise<Ask> {
+  const socket = await studio.session.openSocket();
+  return async () => {
+    const since = performance.now();
+    const runId = await say(studio);
+    const timing = await readFrames(socket, runId, since);
+    socket.send(JSON.stringify({ unsubscribe: [`run:${runId}`] }));
+    return timing;
+  };
+}
+
+function readFrames(socket: WebSocket, runId: string, since: number): Promise<Timing> {
+  const topic = `run:${runId}`;
+  const timing = startTiming(since);
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown): void => {
+      const frame = JSON.parse(String(message)) as ServerFrame;
+      if (!("topic" in frame) || frame.topic !== topic || !("events" in frame)) return;
+      if (!frame.events.some(timing.take)) return;
+      socket.off("message", onMessage);
+      socket.off("close", onClose);
+      timing.end(resolve, reject);
+    };
+    const onClose = (code: number): void => reject(new Error(`the socket was closed (${code})`));
+    socket.on("message", onMessage);
+    socket.once("close", onClose);
+    socket.send(JSON.stringify({ subscribe: [{ topic, after: 0 }] }));
+  });
+}
+
+/** As an API client does it: a POST, then the run's event stream. */
+export function askOverEventStream(studio: Studio): Ask {
+  return async () => {
+    const since = performance.now();
+    const runId = await say(studio);
+    const answer = await request(`${studio.session.url}/api/v1/runs/${runId}/events`, {
+      dispatcher: studio.session.agent,
+      headers: { cookie: studio.session.cookie },
+    });
+    const timing = startTiming(since);
+    let rest = "";
+    for await (const chunk of answer.body) {
+      const events = (rest + chunk).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const type = /^event: (.*)$/m.exec(event)?.[1];
+        const payload = /^data: (.*)$/m.exec(event)?.[1];
+        if (type && payload) timing.take({ type, payload: JSON.parse(payload) as RunEvent["payload"] });
+      }
+    }
+    return new Promise(timing.end);
+  };
+}
+
+function startTiming(since: number) {
+  let firstMs = Number.NaN;
+  let characters = 0;
+  let state: unknown;
+  return {
+    /** True for the last event. */
+    take(event: Pick<RunEvent, "type" | "payload">): boolean {
+      if (event.type === "text-delta") {
+        if (characters === 0) firstMs = performance.now() - since;
+        characters += String(event.payload.text).length;
+      }
+      if (event.type === "run-settled") state = event.payload.state;
+      return event.type === "run-settled";
+    },
+    end(resolve: (timing: Timing) => void, reject: (error: Error) => void): void {
+      if (state === "succeeded") resolve({ firstMs, endMs: performance.now() - since, characters });
+      else reject(new Error(`the run ended as ${state}`));
+    },
+  };
+}
