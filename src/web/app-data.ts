@@ -5,6 +5,7 @@ import { tasks } from "#contract/tasks.ts";
 import { call, isProblem } from "./data/client.ts";
 import { live } from "./data/live.ts";
 import { useProjectFeed } from "./data/project-feed.ts";
+import { setRegion } from "./messages/region.ts";
 import type { RunningRun, SessionState, ShellData } from "./shell/shell-data.ts";
 import { useStored } from "./shell/use-stored.ts";
 
@@ -12,10 +13,17 @@ import { useStored } from "./shell/use-stored.ts";
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: ({ signal }) =>
-    call("getMe", { signal }).catch((error) => {
-      if (isProblem(error, "not_signed_in")) return null;
-      throw error;
-    }),
+    call("getMe", { signal }).then(
+      (me) => {
+        // Before anything of theirs is drawn: every date and number is written their way.
+        setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
+        return me;
+      },
+      (error) => {
+        if (isProblem(error, "not_signed_in")) return null;
+        throw error;
+      },
+    ),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });

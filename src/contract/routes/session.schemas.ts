@@ -10,7 +10,8 @@ export const sessionSchemas = {
   lookAround: { body: z.strictObject({ code: z.string().max(200) }), response: z.object({ found: z.array(found) }) },
   setUp: {
     body: account.extend({ code: z.string().max(200), projectName: name, take: z.array(z.string().max(100)).max(20).default([]) }),
-    response: z.object({ user }),
+    /** What was ticked and could not be connected, each with the reason: the account is made all the same. */
+    response: z.object({ user, notConnected: z.array(z.object({ name: z.string(), message: z.string() })) }),
   },
   signIn: { body: z.strictObject({ email, password: z.string().max(1024) }), response: z.object({ user }) },
   signOut: { response: z.object({}) },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
-import { Problem } from "#contract/errors.ts";
+import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
 import {
   claimInstance,
@@ -71,11 +71,14 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
         await insertUser(tx, { id: ownerId, accountId: deps.ids(), name: body.name, email: body.email, role: "owner", passwordHash, at });
         await insertProject(tx, { id: deps.ids(), name: body.projectName, description: "", ownerId, at });
       });
+      const notConnected: { name: string; message: string }[] = [];
       for (const take of body.take)
-        await deps.engine
-          .takeFound(deps.settings.environment, take, ownerId)
-          .catch((error) => deps.log.warn({ take, error: String(error) }, "could not connect what was found"));
-      return signIn(c, line, body.email, body.password);
+        await deps.engine.takeFound(deps.settings.environment, take, ownerId).catch((error) => {
+          deps.log.warn({ take, error: String(error) }, "could not connect what was found");
+          const message = error instanceof Problem ? error.message : errors.internal.text;
+          notConnected.push({ name: take.slice(take.indexOf(":") + 1), message });
+        });
+      return { ...(await signIn(c, line, body.email, body.password)), notConnected };
     },
     async signIn({ body, line, c }) {
       requireSafeLine(line);
@@ -100,8 +103,9 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
         await setPassword(tx, me.user.id, hash);
         await endSessions(tx, me.user.id, {});
       });
-      await tellRightsChanged(deps, me.user.id);
+      // The new session first: a socket that hears that its own has ended asks again at once.
       await signIn(c, line, me.user.email, body.password);
+      await tellRightsChanged(deps, me.user.id);
       return {};
     },
     async listSessions({ me }) {

@@ -1,4 +1,5 @@
-import { locale, t } from "./t.ts";
+import { getRegion } from "./region.ts";
+import { t } from "./t.ts";
 
 const microsPerDollar = 1_000_000;
 const second = 1_000;
@@ -9,7 +10,7 @@ const day = 24 * hour;
 const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 /** Intl's formatters cost 50 µs each to make, so one of each kind is kept. */
 function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Formatter): Formatter {
-  const id = `${locale()} ${key}`;
+  const id = `${getRegion().locale} ${getRegion().timeZone} ${key}`;
   const found = made.get(id);
   if (found) return found as Formatter;
   const formatter = make();
@@ -17,9 +18,10 @@ function kept<Formatter extends Intl.NumberFormat | Intl.DateTimeFormat>(key: st
   return formatter;
 }
 
-const number = (options: Intl.NumberFormatOptions) => kept(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(locale(), options));
+const number = (options: Intl.NumberFormatOptions) =>
+  kept(`n ${JSON.stringify(options)}`, () => new Intl.NumberFormat(getRegion().locale, options));
 const date = (options: Intl.DateTimeFormatOptions) =>
-  kept(`d ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(locale(), options));
+  kept(`d ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(getRegion().locale, { ...options, timeZone: getRegion().timeZone }));
 
 /**
  * Micro-dollars as dollars: "$0.16", "$0.025", "$1,204.50". Under a dollar two significant digits, at least two decimals;
@@ -91,8 +93,20 @@ export function formatClip(ms: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
-const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
-const daysBetween = (at: number, now: number) => Math.round((startOfDay(now) - startOfDay(at)) / day);
+/** The calendar day of a moment in the person's zone, as [year, month, day]. */
+function calendarDay(at: number): [number, number, number] {
+  const parts = kept("calendar", () => {
+    const { timeZone } = getRegion();
+    return new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value);
+  return [part("year"), part("month"), part("day")];
+}
+const dayNumber = (at: number): number => {
+  const [year, month, dayOfMonth] = calendarDay(at);
+  return Date.UTC(year, month - 1, dayOfMonth) / day;
+};
+const daysBetween = (at: number, now: number) => dayNumber(now) - dayNumber(at);
 
 /** When, as people say it: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov 2025". Times in ms. */
 export function formatWhen(at: number, now: number): string {
@@ -106,7 +120,7 @@ export function formatWhen(at: number, now: number): string {
   return date({ day: "numeric", month: "short", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
 }
 
-const isSameYear = (at: number, now: number) => new Date(at).getFullYear() === new Date(now).getFullYear();
+const isSameYear = (at: number, now: number) => calendarDay(at)[0] === calendarDay(now)[0];
 
 /** The day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
 export function formatDay(at: number, now: number): string {

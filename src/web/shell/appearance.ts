@@ -46,6 +46,15 @@ export function setAppearance(change: Partial<Appearance>): void {
   for (const listener of listeners) listener();
 }
 
+/** Takes over the theme of a person's account on a device that has no choice of its own yet. */
+export function startWithTheme(theme: Theme): void {
+  try {
+    if (localStorage.getItem(storageKey) === null && theme !== "system") setAppearance({ theme });
+  } catch {
+    // Without a store there is nothing to start from: the system's theme holds.
+  }
+}
+
 /** Follows the system's theme and the other tabs' choice for as long as the page lives; returns the end of it. */
 export function followAppearance(): () => void {
   const query = systemDark();

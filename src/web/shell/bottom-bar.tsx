@@ -1,11 +1,14 @@
-import { Check, Ellipsis, LogOut } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Check, Ellipsis, LogOut, Plus, Users } from "lucide-react";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Sheet } from "../ui/sheet.tsx";
+import { useCommandRegistry } from "./commands.tsx";
 import { listNav, type NavItem } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
 import styles from "./rail.module.css";
+import { newProjectCommand } from "./shell-commands.tsx";
 import { useSession, useShellData } from "./shell-data.ts";
 
 /** A phone's navigation: up to four screens, and the rest under "More". */
@@ -45,6 +48,7 @@ export function BottomBar() {
 
 function More({ items, attention, close }: { items: NavItem[]; attention: number; close: () => void }) {
   const { projects, project, setProject, signOut } = useSession();
+  const commands = useCommandRegistry();
   return (
     <div className={styles.more}>
       {items.map((item) => (
@@ -67,6 +71,21 @@ function More({ items, attention, close }: { items: NavItem[]; attention: number
           {id === project.id && <Check aria-hidden />}
         </button>
       ))}
+      <Link to="/projects/$id" params={{ id: project.id }} className={styles.moreItem} onClick={close}>
+        <Users aria-hidden />
+        <span className={styles.moreText}>{t("shell.project.open", { name: project.name })}</span>
+      </Link>
+      <button
+        type="button"
+        className={styles.moreItem}
+        onClick={() => {
+          close();
+          commands.run(newProjectCommand);
+        }}
+      >
+        <Plus aria-hidden />
+        <span className={styles.moreText}>{t("shell.project.new")}</span>
+      </button>
       <h3 className={styles.moreHeading}>{t("shell.account.heading")}</h3>
       <button type="button" className={styles.moreItem} onClick={signOut}>
         <LogOut aria-hidden />

@@ -21,6 +21,8 @@ export type Command = {
 /** The commands of everything that is mounted now. */
 export type CommandRegistry = {
   all: () => readonly Command[];
+  /** Does what a command does, for a button elsewhere; nothing when it is not on the page. */
+  run: (id: string) => void;
   set: (owner: string, commands: readonly Command[]) => void;
   remove: (owner: string) => void;
   subscribe: (listener: () => void) => () => void;
@@ -36,6 +38,7 @@ export function createCommandRegistry(): CommandRegistry {
   };
   return {
     all: () => all,
+    run: (id) => all.find((command) => command.id === id)?.run(),
     set(owner, commands) {
       byOwner.set(owner, commands);
       changed();

@@ -1,22 +1,32 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronsUpDown, Users } from "lucide-react";
+import { ChevronsUpDown, Plus, Users } from "lucide-react";
 import { t } from "../messages/t.ts";
 import { hasScreen } from "../screen-modules.ts";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import { useCommandRegistry } from "./commands.tsx";
 import styles from "./rail.module.css";
-import { useSession } from "./shell-data.ts";
+import { newProjectCommand } from "./shell-commands.tsx";
+import { type ShellProject, useSession } from "./shell-data.ts";
 
 /** Heads the rail: which project keeps and pays, and the way to another. */
 export function ProjectSwitcher() {
   const { projects, project, setProject } = useSession();
   const navigate = useNavigate();
+  const commands = useCommandRegistry();
+  const toEntry = ({ id, name }: ShellProject) => ({ label: name, checked: id === project.id, onSelect: () => setProject(id) });
+  const archived = projects.filter(({ archivedAt }) => archivedAt !== null);
   const entries: MenuEntry[] = [
     { heading: t("shell.project.heading") },
-    ...projects.map(({ id, name }) => ({ label: name, checked: id === project.id, onSelect: () => setProject(id) })),
+    ...projects.filter(({ archivedAt }) => archivedAt === null).map(toEntry),
+    ...(archived.length > 0 ? [{ heading: t("shell.project.archived") }, ...archived.map(toEntry)] : []),
   ];
   if (hasScreen("project")) {
     const open = () => navigate({ to: "/projects/$id", params: { id: project.id } });
-    entries.push({ separator: true }, { label: t("shell.project.open", { name: project.name }), icon: Users, onSelect: open });
+    entries.push(
+      { separator: true },
+      { label: t("shell.project.open", { name: project.name }), icon: Users, onSelect: open },
+      { label: t("shell.project.new"), icon: Plus, onSelect: () => commands.run(newProjectCommand) },
+    );
   }
   const name = t("shell.project.switch", { name: project.name });
   const letter = [...project.name.trim()][0]?.toUpperCase();

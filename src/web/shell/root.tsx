@@ -4,6 +4,7 @@ import { type ScreenFacts, screens } from "#contract/screens.ts";
 import { ErrorState } from "../ui/error-state.tsx";
 import styles from "./app-shell.module.css";
 import { AppShell, BlankShell } from "./app-shell.tsx";
+import { safeNext } from "./next-path.ts";
 import { NotFoundScreen } from "./not-found-screen.tsx";
 import { isAdmin, useShellData } from "./shell-data.ts";
 
@@ -17,7 +18,7 @@ function useScreenFacts(): ScreenFacts | undefined {
 export function Root() {
   const facts = useScreenFacts();
   const { session } = useShellData();
-  const { href, pathname } = useLocation();
+  const { href, pathname, search } = useLocation();
   const isOpen = facts?.audience === "anyone";
   if (session.status === "loading") return isOpen ? null : <BlankShell />;
   if (session.status === "failed") return <Failed error={session.error} retry={session.retry} />;
@@ -26,7 +27,10 @@ export function Root() {
     if (isOpen) return <Outlet />;
     return <Navigate to="/login" search={{ next: href }} replace />;
   }
-  if (isOpen) return pathname === "/login" || pathname === "/setup" ? <Navigate to="/" replace /> : <Outlet />;
+  if (isOpen) {
+    if (pathname === "/login") return <Navigate to="." href={safeNext(search.next, location.origin)} replace />;
+    return pathname === "/setup" ? <Navigate to="/" replace /> : <Outlet />;
+  }
   const isAllowed = facts?.audience !== "admins" || isAdmin(session.session.user);
   return <AppShell>{isAllowed ? <Outlet /> : <NotFoundScreen />}</AppShell>;
 }

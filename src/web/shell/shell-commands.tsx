@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Folder, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
+import { Folder, FolderPlus, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, useWasOpen } from "../ui/dialog.tsx";
 import { setAppearance, useAppearance } from "./appearance.ts";
 import { type Command, useCommands } from "./commands.tsx";
 import { listNav } from "./nav.ts";
@@ -10,11 +10,15 @@ import { useSession } from "./shell-data.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
 const PaletteList = lazy(() => import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })));
+const NewProjectDialog = lazy(() => import("./new-project-dialog.tsx").then(({ NewProjectDialog }) => ({ default: NewProjectDialog })));
 const ShortcutList = lazy(() => import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })));
 
-/** The palette, the list of shortcuts, and the commands that exist on every screen. */
+/** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */
+export const newProjectCommand = "project.new";
+
+/** The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on every screen. */
 export function ShellCommands() {
-  const [opened, setOpened] = useState<"palette" | "shortcuts" | null>(null);
+  const [opened, setOpened] = useState<"palette" | "shortcuts" | "project" | null>(null);
   const close = (open: boolean) => {
     if (!open) setOpened(null);
   };
@@ -23,6 +27,13 @@ export function ShellCommands() {
     ...useGoCommands(),
     ...useProjectCommands(),
     ...useAppearanceCommands(),
+    {
+      id: newProjectCommand,
+      title: t("shell.project.new"),
+      group: t("shell.palette.project"),
+      icon: FolderPlus,
+      run: () => setOpened("project"),
+    },
     {
       id: "shell.palette",
       title: t("shell.palette"),
@@ -48,6 +59,11 @@ export function ShellCommands() {
           <PaletteList onChosen={() => setOpened(null)} />
         </Suspense>
       </Dialog>
+      {useWasOpen(opened === "project") && (
+        <Suspense>
+          <NewProjectDialog open={opened === "project"} onOpenChange={close} />
+        </Suspense>
+      )}
       <Dialog open={opened === "shortcuts"} onOpenChange={close} title={t("shell.shortcuts")} size="wide">
         <Suspense>
           <ShortcutList />

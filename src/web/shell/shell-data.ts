@@ -3,7 +3,7 @@ import type { Project, User } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 
 export type ShellUser = Pick<User, "id" | "name" | "email" | "image" | "role">;
-export type ShellProject = Pick<Project, "id" | "name" | "role">;
+export type ShellProject = Pick<Project, "id" | "name" | "role" | "archivedAt">;
 
 /** Who is here, and in which project they work. */
 export type Session = {

@@ -1,2 +1,46 @@
-/** Texts of the screen: project. */
-export const project = {} as const;
+/** Words of a project's page. */
+export const project = {
+  "project.about": "About",
+  "project.name": "Name",
+  "project.name.needed": "Give the project a name.",
+  "project.description": "Description",
+  "project.description.hint": "What it is for, for those who are in it.",
+  "project.saved": "The project is saved",
+  "project.readOnly": "You are {role, select, editor {an editor} other {a viewer}} here. A manager changes the project and its members.",
+  "project.archived": "Archived",
+  "project.open": "Work in this project",
+  "project.opened": "You work in {name} now",
+
+  "project.members": "Members",
+  "project.members.intro": "Who is in a project sees all of it, except conversations that their authors have not shared.",
+  "project.members.you": "you",
+  "project.members.owner": "owner",
+  "project.members.role": "Role of {name}",
+  "project.members.remove": "Take {name} out of the project",
+  "project.members.remove.title": "Take {name} out of the project?",
+  "project.members.remove.text": "They no longer see it. What they made in it stays, and you can add them again.",
+  "project.members.remove.confirm": "Take out",
+  "project.members.removed": "{name} is no longer in the project",
+  "project.members.add": "Add a member",
+  "project.members.email": "E-mail of someone of this Bottega",
+  "project.members.email.needed": "Write their e-mail address.",
+  "project.members.addRole": "As",
+  "project.members.submit": "Add",
+  "project.members.added": "{email} is in the project",
+  "project.role.manager": "Members and the project itself",
+  "project.role.editor": "Makes and changes things",
+  "project.role.viewer": "Sees and downloads",
+
+  "project.archive": "Archive the project",
+  "project.archive.title": "Archive",
+  "project.archive.text": "An archived project is out of the way, at the end of the list of projects. Nothing is deleted.",
+  "project.archive.isArchived": "This project is archived: it stands at the end of the list of projects.",
+  "project.archive.done": "{name} is archived",
+  "project.restore": "Take it out of the archive",
+  "project.restored": "{name} is out of the archive",
+
+  "project.new": "New project",
+  "project.new.text": "You are its first member. Add others on its page.",
+  "project.new.submit": "Make the project",
+  "project.new.done": "{name} is there, and you work in it now",
+} as const;

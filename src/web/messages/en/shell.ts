@@ -5,6 +5,7 @@ export const shell = {
   "shell.more": "More",
   "shell.project.switch": "Project: {name}. Switch project",
   "shell.project.heading": "Projects",
+  "shell.project.archived": "Archived",
   "shell.project.open": "Members and settings of {name}",
   "shell.project.new": "New project",
   "shell.account": "{name}, your account",

@@ -1,0 +1,88 @@
+import { ArrowLeft } from "lucide-react";
+import { useId } from "react";
+import { tasks } from "#contract/tasks.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { ConnectionForm } from "./connection-form.tsx";
+import styles from "./connections.module.css";
+import { type ConnectionKind, type ConnectionScope, useConnect } from "./connections.queries.ts";
+
+export type AddConnectionDialogProps = {
+  scope: ConnectionScope;
+  kinds: readonly ConnectionKind[];
+  /** Undefined: closed. "" or an unknown kind: choosing one. Lives in the address, so that others can link to a kind. */
+  picked: string | undefined;
+  onPick: (kind: string | null) => void;
+  onAdded: (connectionId: string) => void;
+};
+
+/** First the kind, then its fields alone. What the provider says to the first check stays in the form. */
+export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: AddConnectionDialogProps) {
+  const formId = useId();
+  const connect = useConnect();
+  const toast = useToast();
+  const kind = kinds.find((candidate) => candidate.kind === picked);
+  const pick = (next: string | null) => {
+    connect.reset();
+    onPick(next);
+  };
+  const footer = kind && (
+    <>
+      <Button variant="ghost" icon={ArrowLeft} onClick={() => pick("")}>
+        {t("connections.add.back")}
+      </Button>
+      <Button type="submit" form={formId} variant="primary" busy={connect.isPending}>
+        {t("connections.add.submit")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={picked !== undefined}
+      onOpenChange={(open) => !open && pick(null)}
+      title={kind ? t("connections.add.kind", { name: kind.name }) : t("connections.add")}
+      description={kind ? kind.summary : t("connections.add.intro")}
+      footer={footer}
+      size={kind ? "medium" : "wide"}
+    >
+      {kind ? (
+        <>
+          {scope === "user" && kind.local && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
+          <ConnectionForm
+            key={kind.kind}
+            id={formId}
+            kind={kind}
+            error={connect.error}
+            onSubmit={async (name, values) => {
+              const { connection, message } = await connect.mutateAsync({ kind: kind.kind, name, scope, values });
+              toast({ text: t("connections.connected", { name: connection.name }), detail: message });
+              onAdded(connection.id);
+            }}
+          />
+        </>
+      ) : (
+        <KindPicker kinds={kinds} onPick={pick} />
+      )}
+    </Dialog>
+  );
+}
+
+function KindPicker({ kinds, onPick }: { kinds: readonly ConnectionKind[]; onPick: (kind: string) => void }) {
+  return (
+    <ul className={styles.kinds} aria-label={t("connections.kinds")}>
+      {kinds.map(({ kind, name, summary, tasks: offered }) => (
+        <li key={kind}>
+          <button type="button" className={styles.kind} onClick={() => onPick(kind)} aria-label={name} aria-describedby={`kind-${kind}`}>
+            <span className={styles.kindName}>{name}</span>
+            <span id={`kind-${kind}`} className={styles.kindSummary}>
+              {summary}
+            </span>
+            <span className={styles.kindTasks}>{offered.map((task) => tasks[task].name).join(", ")}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

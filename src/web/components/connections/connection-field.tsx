@@ -1,0 +1,43 @@
+import { t } from "../../messages/t.ts";
+import { SelectField } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { ConnectionField } from "./connections.queries.ts";
+
+type ConnectionFieldControlProps = {
+  field: ConnectionField;
+  value: string;
+  onValueChange: (value: string) => void;
+  error: string | null;
+  /** A key is stored already: an empty field keeps it. */
+  hasStored: boolean;
+  autoFocus?: boolean;
+};
+
+/** One field of a connection's form, by its kind. */
+export function ConnectionFieldControl({ field, value, onValueChange, error, hasStored, autoFocus }: ConnectionFieldControlProps) {
+  const shared = { error, value, onValueChange, aside: field.required || field.advanced ? undefined : t("connections.optional") };
+  if (field.kind === "choice") {
+    const options = [
+      { value: "", label: t("connections.choice.default") },
+      ...(field.choices ?? []).map((choice) => ({ value: choice, label: choice })),
+    ];
+    return <SelectField {...shared} label={field.label} hint={field.hint} options={options} />;
+  }
+  const isSecret = field.kind === "secret";
+  return (
+    <TextField
+      {...shared}
+      label={field.label}
+      hint={isSecret && hasStored ? t("connections.key.kept") : field.hint}
+      type={isSecret ? "password" : "text"}
+      inputMode={field.kind === "url" ? "url" : field.kind === "number" ? "decimal" : undefined}
+      placeholder={isSecret && hasStored ? "••••••••••••" : field.placeholder}
+      // A provider's key is nobody's sign-in: the browser shall neither fill nor keep it.
+      autoComplete={isSecret ? "new-password" : "off"}
+      spellCheck={false}
+      autoCapitalize="none"
+      maxLength={20_000}
+      autoFocus={autoFocus}
+    />
+  );
+}

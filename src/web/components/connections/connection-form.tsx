@@ -1,0 +1,102 @@
+import { ChevronRight } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { limits } from "#contract/limits.ts";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { useTabDraft } from "../../data/tab-draft.ts";
+import { t } from "../../messages/t.ts";
+import { TextField } from "../../ui/text-field.tsx";
+import { ConnectionFieldControl } from "./connection-field.tsx";
+import styles from "./connections.module.css";
+import type { ConnectionKind, ConnectionValues, ListedConnection } from "./connections.queries.ts";
+import { changedValues, changesAddress, firstMissing, type TypedValues, typedValues } from "./field-values.ts";
+import { ProviderProblem } from "./provider-problem.tsx";
+
+export type ConnectionFormProps = {
+  /** The form's id: its submit button stands in the dialog's foot. */
+  id: string;
+  kind: ConnectionKind;
+  /** Given, it is changed; else a new one is made. */
+  connection?: ListedConnection;
+  /** Only the key, to replace it in place. */
+  isKeyOnly?: boolean;
+  /** What the server or the provider answered to the last try. */
+  error: unknown;
+  /** Rejects when it was refused: what was typed then stays. */
+  onSubmit: (name: string, values: ConnectionValues) => Promise<unknown>;
+};
+
+/** Name and fields of a connection; what few need is folded. Keys are never kept as a draft. */
+export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error, onSubmit }: ConnectionFormProps) {
+  const before = typedValues(kind.fields, connection);
+  const plain = Object.fromEntries(kind.fields.filter(({ kind: type }) => type !== "secret").map(({ name }) => [name, before[name] ?? ""]));
+  const [draft, setDraft, clearDraft] = useTabDraft(connection ? null : `connection:${kind.kind}`, {
+    name: connection?.name ?? kind.name,
+    ...plain,
+  });
+  const [secrets, setSecrets] = useState<Record<string, string>>({});
+  const [missing, setMissing] = useState<string | null>(null);
+
+  const { name, ...rest } = draft;
+  const typed: TypedValues = { ...before, ...(isKeyOnly ? {} : rest), ...secrets };
+  const values = changedValues(kind.fields, typed, connection ? before : {});
+  const losesKey = connection?.hasSecret && changesAddress(kind.fields, values) && !Object.values(secrets).some(Boolean);
+  const shown = isKeyOnly ? kind.fields.filter((field) => field.kind === "secret") : kind.fields;
+  const refused = fieldProblem(error);
+  const errorOf = (field: string): string | null => {
+    if (field === missing) return t("connections.field.needed");
+    return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
+  };
+  const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);
+  const main = isKeyOnly ? shown : shown.filter((field) => !field.advanced);
+  const control = (field: ConnectionKind["fields"][number], isFirst = false) => (
+    <ConnectionFieldControl
+      key={field.name}
+      field={field}
+      value={typed[field.name] ?? ""}
+      error={errorOf(field.name)}
+      hasStored={connection?.hasSecret ?? false}
+      autoFocus={isFirst}
+      onValueChange={(value) => {
+        setMissing(null);
+        if (field.kind === "secret") setSecrets({ ...secrets, [field.name]: value });
+        else setDraft({ [field.name]: value });
+      }}
+    />
+  );
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const empty = connection ? undefined : !name.trim() ? "name" : firstMissing(kind.fields, typed)?.name;
+    const noKey = isKeyOnly && Object.keys(values).length === 0 ? shown[0]?.name : undefined;
+    setMissing(empty ?? noKey ?? null);
+    if (!empty && !noKey) onSubmit(name.trim(), values).then(clearDraft, () => undefined);
+  };
+
+  return (
+    <form id={id} className={styles.form} onSubmit={submit} noValidate>
+      {main.map((field, index) => control(field, index === 0))}
+      {!isKeyOnly && (
+        <TextField
+          label={t("connections.name")}
+          hint={t("connections.name.hint")}
+          error={errorOf("name")}
+          value={name}
+          onValueChange={(value) => setDraft({ name: value })}
+          maxLength={limits.nameCharacters}
+          autoComplete="off"
+        />
+      )}
+      {advanced.length > 0 && (
+        <details className={styles.more} open={advanced.some((field) => errorOf(field.name) || typed[field.name]) || undefined}>
+          <summary>
+            <ChevronRight aria-hidden />
+            {t("connections.advanced")}
+          </summary>
+          <div className={styles.form}>{advanced.map((field) => control(field))}</div>
+        </details>
+      )}
+      {losesKey && <p className={styles.warning}>{t("connections.key.moves")}</p>}
+      <ProviderProblem error={error} isShown={!shown.some((field) => errorOf(field.name)) && !errorOf("name")} />
+    </form>
+  );
+}

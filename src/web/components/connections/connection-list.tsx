@@ -1,0 +1,43 @@
+import { t } from "../../messages/t.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Row, Rows } from "../rows/rows.tsx";
+import { ConnectionStatus } from "./connection-status.tsx";
+import type { ConnectionKind, ListedConnection } from "./connections.queries.ts";
+
+export type ConnectionListProps = {
+  label: string;
+  connections: readonly ListedConnection[];
+  kinds: readonly ConnectionKind[];
+  openId?: string;
+  onOpen: (connectionId: string) => void;
+};
+
+/** The name of a connection's kind; the built-in one can't be added, so no list of kinds holds it. */
+export const kindName = (kinds: readonly ConnectionKind[], kind: string): string =>
+  kinds.find((candidate) => candidate.kind === kind)?.name ?? t("connections.builtin");
+
+/** Connections with their state; each opens its details. */
+export function ConnectionList({ label, connections, kinds, openId, onOpen }: ConnectionListProps) {
+  return (
+    <Rows label={label}>
+      {connections.map((connection) => (
+        <Row
+          key={connection.id}
+          start={<Avatar name={connection.name} size={30} shape="square" />}
+          title={connection.name}
+          detail={describe(connection, kinds)}
+          end={<ConnectionStatus status={connection.status} />}
+          onOpen={() => onOpen(connection.id)}
+          isOpen={connection.id === openId}
+        />
+      ))}
+    </Rows>
+  );
+}
+
+function describe(connection: ListedConnection, kinds: readonly ConnectionKind[]): string {
+  if (connection.status === "failing" && connection.statusDetail) return connection.statusDetail;
+  const kind = kindName(kinds, connection.kind);
+  const models = t("connections.models", { count: connection.models });
+  return kind === connection.name ? models : `${kind} · ${models}`;
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { Cable, Plus } from "lucide-react";
+import type { ReactNode } from "react";
+import { t } from "../../messages/t.ts";
+import { PageColumn, PageSection, Stack } from "../../shell/page.tsx";
+import type { ScreenInspector } from "../../shell/screen.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { RowsSkeleton } from "../rows/rows.tsx";
+import { AddConnectionDialog } from "./add-connection-dialog.tsx";
+import { ConnectionDetails } from "./connection-details.tsx";
+import { ConnectionList } from "./connection-list.tsx";
+import styles from "./connections.module.css";
+import { type ConnectionScope, connectionsQuery, kindsQuery } from "./connections.queries.ts";
+import { FoundList } from "./found-list.tsx";
+
+/** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
+export type ConnectionsView = { actions: ReactNode; inspector: ScreenInspector | undefined; content: ReactNode };
+
+/**
+ * Connections of the instance or of one's own, for the screen that frames them. The address holds which is open
+ * (`?connection=<id>`) and what is being added (`?add=<kind>`).
+ */
+export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
+  const [openId, setOpenId] = useSearchValue("connection");
+  const [adding, setAdding] = useSearchValue("add");
+  const kinds = useQuery(kindsQuery);
+  const list = useQuery(connectionsQuery);
+  const all = list.data ?? [];
+  const managed = all.filter((connection) => connection.scope === scope);
+  const shared = scope === "user" ? all.filter((connection) => connection.scope !== "user") : [];
+  const open = all.find(({ id }) => id === openId);
+  const error = list.error ?? kinds.error;
+  const openOne = (id: string) => setOpenId(id === openId ? null : id, { push: true });
+
+  const add = (
+    <Button variant="primary" icon={Plus} onClick={() => setAdding("")}>
+      {t("connections.add")}
+    </Button>
+  );
+  const lists = { kinds: kinds.data ?? [], openId, onOpen: openOne };
+  const content = (
+    <PageColumn>
+      <Stack>
+        <p className={styles.note}>{t(scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}</p>
+        {error ? (
+          <ErrorState error={error} onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])} />
+        ) : list.isPending || kinds.isPending ? (
+          <RowsSkeleton label={t("ui.loading")} />
+        ) : managed.length === 0 ? (
+          <EmptyState icon={Cable} title={t("connections.empty")} action={add}>
+            {t("connections.empty.text")}
+          </EmptyState>
+        ) : (
+          <ConnectionList label={t("connections.title")} connections={managed} {...lists} />
+        )}
+      </Stack>
+      {scope === "instance" && !error && list.data && <FoundList connections={all} onConnected={openOne} />}
+      {shared.length > 0 && (
+        <PageSection title={t("connections.shared")} intro={t("connections.shared.intro")}>
+          <ConnectionList label={t("connections.shared")} connections={shared} {...lists} />
+        </PageSection>
+      )}
+      <AddConnectionDialog
+        scope={scope}
+        kinds={kinds.data ?? []}
+        picked={kinds.data ? adding : undefined}
+        onPick={(kind) => setAdding(kind)}
+        onAdded={(id) => {
+          setAdding(null);
+          setOpenId(id);
+        }}
+      />
+    </PageColumn>
+  );
+  const inspector = open && {
+    title: open.name,
+    isOpen: true,
+    onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
+    children: <ConnectionDetails key={open.id} connection={open} kinds={kinds.data ?? []} onRemoved={() => setOpenId(null)} />,
+  };
+  return { actions: add, inspector, content };
+}

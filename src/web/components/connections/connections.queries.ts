@@ -1,0 +1,110 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import { call } from "../../data/client.ts";
+
+export type ConnectionKind = RouteOutput<"listKinds">["kinds"][number];
+export type ConnectionField = ConnectionKind["fields"][number];
+export type ListedConnection = RouteOutput<"listConnections">["connections"][number];
+export type ConnectionValues = Record<string, string | number>;
+export type FoundService = RouteOutput<"lookForServers">["found"][number];
+export type ConnectionScope = "instance" | "user";
+
+export const kindsQuery = queryOptions({
+  queryKey: ["connection-kinds"],
+  queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: async ({ signal }) => (await call("listConnections", { signal })).connections,
+});
+
+/** What the server finds by itself; for admins. */
+export const foundQuery = queryOptions({
+  queryKey: ["found-services"],
+  queryFn: async ({ signal }) => (await call("lookForServers", { signal })).found,
+  retry: false,
+});
+
+/** The models of one connection, as far as a list shows them. */
+export const connectionModelsQuery = (projectId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "of", connectionId],
+    queryFn: async ({ signal }) => (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
+  });
+
+/** What a local server has in memory. */
+export const loadedModelsQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: ["loaded-models", connectionId],
+    queryFn: async ({ signal }) => (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
+    retry: false,
+  });
+
+/** Another connection, another state of one, or other models: every list that shows them asks again. */
+export function refreshConnections(queryClient: QueryClient): Promise<unknown> {
+  return Promise.all([
+    queryClient.invalidateQueries({ queryKey: ["connections"] }),
+    queryClient.invalidateQueries({ queryKey: ["models"] }),
+    queryClient.invalidateQueries({ queryKey: ["loaded-models"] }),
+  ]);
+}
+
+export function useConnect() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RouteInput<"createConnection", "body">) => call("createConnection", { body }),
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}
+
+/** One free call and the list of models. It fails with what the provider said; the connection then shows it, too. */
+export function useCheckConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (connectionId: string) => call("checkConnection", { params: { connectionId } }),
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+type Change = RouteInput<"updateConnection", "body"> & { connectionId: string };
+
+/** Changes a connection; new addresses, options and keys are checked at once. */
+export function useChangeConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ connectionId, ...body }: Change) => {
+      await call("updateConnection", { params: { connectionId }, body });
+      return body.values ? call("checkConnection", { params: { connectionId } }) : null;
+    },
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+/** Switches a connection off or on: at once on screen, and back when the server refuses. */
+export function useDisableConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ connectionId, disabled }: { connectionId: string; disabled: boolean }) =>
+      call("updateConnection", { params: { connectionId }, body: { disabled } }),
+    onMutate: async ({ connectionId, disabled }) => {
+      await queryClient.cancelQueries({ queryKey: connectionsQuery.queryKey });
+      const before = queryClient.getQueryData(connectionsQuery.queryKey);
+      queryClient.setQueryData(connectionsQuery.queryKey, (list) =>
+        list?.map((one) => (one.id === connectionId ? { ...one, status: disabled ? ("disabled" as const) : ("unchecked" as const) } : one)),
+      );
+      return { before };
+    },
+    onError: (_error, _change, context) => queryClient.setQueryData(connectionsQuery.queryKey, context?.before),
+    onSettled: () => refreshConnections(queryClient),
+  });
+}
+
+export function useRemoveConnection() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (connectionId: string) => call("removeConnection", { params: { connectionId } }),
+    onSuccess: () => refreshConnections(queryClient),
+  });
+}

@@ -1,0 +1,70 @@
+import { useId } from "react";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { ConnectionForm } from "./connection-form.tsx";
+import { type ConnectionKind, type ListedConnection, useChangeConnection } from "./connections.queries.ts";
+
+export type EditConnectionDialogProps = {
+  connection: ListedConnection;
+  kind: ConnectionKind;
+  /** `key` replaces the key in place, `all` changes everything; null is closed. */
+  editing: "all" | "key" | null;
+  onClose: () => void;
+};
+
+/** Changes a connection, then checks it. A stored key is replaced, never shown. */
+export function EditConnectionDialog({ connection, kind, editing, onClose }: EditConnectionDialogProps) {
+  const formId = useId();
+  const change = useChangeConnection();
+  const toast = useToast();
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  const isKeyOnly = editing === "key";
+  const footer = (
+    <>
+      <Button onClick={close}>{t("ui.cancel")}</Button>
+      <Button type="submit" form={formId} variant="primary" busy={change.isPending}>
+        {t("connections.edit.submit")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={editing !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t(isKeyOnly ? "connections.key.new" : "connections.edit.title", { name: connection.name })}
+      footer={footer}
+    >
+      {editing !== null && (
+        <ConnectionForm
+          id={formId}
+          kind={kind}
+          connection={connection}
+          isKeyOnly={isKeyOnly}
+          error={change.error}
+          onSubmit={async (name, values) => {
+            const hasValues = Object.keys(values).length > 0;
+            const checked = await change.mutateAsync({
+              connectionId: connection.id,
+              ...(name !== connection.name && { name }),
+              ...(hasValues && { values }),
+            });
+            toast(
+              checked
+                ? {
+                    text: t("connections.works", { name }),
+                    detail: t("connections.result", { message: checked.message, count: checked.models }),
+                  }
+                : { text: t("connections.saved", { name }) },
+            );
+            close();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { Connection } from "#contract/entities.ts";
+import type { ConnectionField } from "./connections.queries.ts";
+import { changedValues, changesAddress, firstMissing, typedValues } from "./field-values.ts";
+
+const fields: ConnectionField[] = [
+  { name: "key", label: "API key", kind: "secret", required: true },
+  { name: "api", label: "Base URL", kind: "url", required: true, address: "api" },
+  { name: "mode", label: "Mode", kind: "choice", required: false, choices: ["a", "b"] },
+  { name: "tries", label: "Tries", kind: "number", required: false },
+];
+const connection = { baseUrls: { api: "https://a.example/v1" }, options: { mode: "a", tries: 3 } } as unknown as Connection;
+
+it("a stored connection fills its fields, and its key stays empty", () => {
+  expect(typedValues(fields, connection)).toEqual({ key: "", api: "https://a.example/v1", mode: "a", tries: "3" });
+});
+
+it("only what was changed is sent, and an untouched key is not", () => {
+  const before = typedValues(fields, connection);
+  expect(changedValues(fields, before, before)).toEqual({});
+  expect(changedValues(fields, { ...before, mode: "", tries: "5" }, before)).toEqual({ mode: "", tries: 5 });
+});
+
+it("a changed address is told apart, for it takes the stored key away", () => {
+  const before = typedValues(fields, connection);
+  expect(changesAddress(fields, changedValues(fields, { ...before, api: "https://b.example/v1" }, before))).toBe(true);
+  expect(changesAddress(fields, changedValues(fields, { ...before, key: "new" }, before))).toBe(false);
+});
+
+it("the first required field that is empty is named", () => {
+  expect(firstMissing(fields, { key: " ", api: "" })?.name).toBe("key");
+  expect(firstMissing(fields, { key: "k", api: "https://a.example" })).toBeUndefined();
+});

@@ -1,0 +1,17 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import { type MessageId, t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+
+const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
+  provider_auth: "connections.problem.key",
+  provider_unreachable: "connections.problem.address",
+  provider_protocol: "connections.problem.address",
+};
+
+/** What the provider said to a check, with what it means for the fields above. */
+export function ProviderProblem({ error, isShown = true }: { error: unknown; isShown?: boolean }) {
+  if (!error || !isShown) return null;
+  const step = nextSteps[describeError(error).code];
+  return <ErrorState compact error={error} safe={step && t(step)} />;
+}

@@ -1,0 +1,71 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { limits } from "#contract/limits.ts";
+import styles from "../../components/account/account.module.css";
+import { FormError } from "../../components/account/form-error.tsx";
+import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
+import { call } from "../../data/client.ts";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+type JoinFormProps = { token: string; kind: "join" | "password"; email: string };
+
+export function JoinForm({ token, kind, email }: JoinFormProps) {
+  const isJoin = kind === "join";
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [missing, setMissing] = useState<{ name?: string | null; password?: string | null }>({});
+  const accept = useMutation({
+    mutationFn: async () => {
+      await call("acceptInvite", { params: { token }, body: { password, ...(isJoin && { name }) } });
+      if (isJoin) await call("updateMe", { body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } }).catch(() => undefined);
+    },
+    // A page of its own: nothing of who was signed in here before stays in memory.
+    onSuccess: () => location.assign("/"),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = { name: isJoin && !name.trim() ? t("account.name.needed") : null, password: checkNewPassword(password) };
+    setMissing(wrong);
+    if (!wrong.name && !wrong.password) accept.mutate();
+  };
+  const refused = fieldProblem(accept.error);
+  const errorOf = (field: "name" | "password") => missing[field] ?? (refused?.field === field ? refused.text : null);
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {isJoin && (
+        <TextField
+          label={t("account.name")}
+          error={errorOf("name")}
+          value={name}
+          onValueChange={setName}
+          autoComplete="name"
+          maxLength={limits.nameCharacters}
+          autoFocus
+        />
+      )}
+      {/* Password managers keep the password with the address of the field before it. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <PasswordField
+        label={t(isJoin ? "account.password" : "account.password.new")}
+        hint={t("account.password.hint", { least: limits.passwordCharactersLeast })}
+        error={errorOf("password")}
+        value={password}
+        onValueChange={(value) => {
+          setPassword(value);
+          setMissing({ ...missing, password: null });
+        }}
+        autoComplete="new-password"
+        autoFocus={!isJoin}
+      />
+      <FormError error={accept.error} fields={["name", "password"]} />
+      <div className={styles.submit}>
+        <Button type="submit" variant="primary" size="large" busy={accept.isPending} className={styles.wide}>
+          {t(isJoin ? "join.submit" : "join.password.submit")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { LineNotice } from "../../components/account/line-notice.tsx";
+import { isProblem } from "../../data/client.ts";
+import { t } from "../../messages/t.ts";
+import { BarePage } from "../../shell/page.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
+import { inviteQuery } from "./join.queries.ts";
+import { JoinForm } from "./join-form.tsx";
+
+/** A one-time link: the account of someone new, or a new password. */
+export function JoinScreen() {
+  const { token = "" } = useParams({ strict: false });
+  const invite = useQuery(inviteQuery(token));
+  if (isProblem(invite.error, "not_found") || isProblem(invite.error, "invalid_input")) return <GonePage />;
+  if (invite.error) {
+    return (
+      <BarePage title={t("join.title")}>
+        <ErrorState compact error={invite.error} onRetry={() => void invite.refetch()} />
+      </BarePage>
+    );
+  }
+  if (!invite.data) {
+    return (
+      <BarePage title={t("join.title")}>
+        <div role="status" aria-busy="true" aria-label={t("ui.loading")}>
+          <SkeletonText lines={4} />
+        </div>
+      </BarePage>
+    );
+  }
+  const { kind, email, name } = invite.data;
+  const isJoin = kind === "join";
+  const title = t(isJoin ? "join.title" : "join.password.title");
+  const intro = isJoin ? t("join.intro", { email }) : t("join.password.intro", { name: name ?? email, email });
+  return (
+    <BarePage title={title} intro={intro}>
+      <JoinForm token={token} kind={kind} email={email} />
+      <LineNotice />
+    </BarePage>
+  );
+}
+
+function GonePage() {
+  return (
+    <BarePage title={t("join.gone")} intro={t("join.gone.text")}>
+      <Link to="/login" className={buttonClass({ size: "large" })}>
+        {t("join.signIn")}
+      </Link>
+    </BarePage>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import styles from "../../components/account/account.module.css";
+import { FormError } from "../../components/account/form-error.tsx";
+import { LineNotice } from "../../components/account/line-notice.tsx";
+import { PasswordField } from "../../components/account/password-field.tsx";
+import { call, isProblem } from "../../data/client.ts";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { useTabDraft } from "../../data/tab-draft.ts";
+import { t } from "../../messages/t.ts";
+import { startWithTheme } from "../../shell/appearance.ts";
+import { BarePage } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { TextField } from "../../ui/text-field.tsx";
+
+/** E-mail and password. Once somebody is signed in, the frame leads on to the address's `next`. */
+export function LoginScreen() {
+  const queryClient = useQueryClient();
+  const [{ email }, setDraft, clearDraft] = useTabDraft("login", { email: "" });
+  const [password, setPassword] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const signIn = useMutation({
+    mutationFn: () => call("signIn", { body: { email, password } }),
+    onSuccess: ({ user }) => {
+      clearDraft();
+      startWithTheme(user.theme);
+      return queryClient.invalidateQueries({ queryKey: ["me"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(email.trim() === "" || password === "");
+    if (email.trim() && password) signIn.mutate();
+  };
+  const refused = fieldProblem(signIn.error);
+  const emailProblem = isMissing && !email.trim() ? t("account.email.needed") : refused?.field === "email" ? refused.text : null;
+  const isWrong = isProblem(signIn.error, "not_signed_in");
+  const passwordProblem = isMissing && !password ? t("account.password.needed") : isWrong ? describeError(signIn.error).title : null;
+  return (
+    <BarePage title={t("login.title")}>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <TextField
+          label={t("account.email")}
+          error={emailProblem}
+          value={email}
+          onValueChange={(value) => setDraft({ email: value })}
+          type="email"
+          autoComplete="username"
+          maxLength={254}
+          autoFocus
+        />
+        <PasswordField
+          label={t("account.password")}
+          error={passwordProblem}
+          value={password}
+          onValueChange={setPassword}
+          autoComplete="current-password"
+        />
+        {!isWrong && <FormError error={signIn.error} fields={["email"]} />}
+        <div className={styles.submit}>
+          <Button type="submit" variant="primary" size="large" busy={signIn.isPending} className={styles.wide}>
+            {t("login.submit")}
+          </Button>
+          <p className={styles.quiet}>{t("login.forgot")}</p>
+        </div>
+      </form>
+      <LineNotice />
+    </BarePage>
+  );
+}

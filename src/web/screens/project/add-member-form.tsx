@@ -1,0 +1,62 @@
+import { UserPlus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import type { ProjectRole } from "#contract/entities.ts";
+import { FormError } from "../../components/account/form-error.tsx";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./project.module.css";
+import { useAddMember } from "./project.queries.ts";
+import { projectRoleOptions } from "./project-role-options.ts";
+
+/** Adds someone of the instance by their address. */
+export function AddMemberForm({ projectId }: { projectId: string }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<ProjectRole>("editor");
+  const [isMissing, setMissing] = useState(false);
+  const add = useAddMember(projectId);
+  const toast = useToast();
+  const refused = fieldProblem(add.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(!email.trim());
+    if (!email.trim()) return;
+    add.mutate(
+      { email, role },
+      {
+        onSuccess: () => {
+          toast({ text: t("project.members.added", { email: email.trim() }) });
+          setEmail("");
+        },
+      },
+    );
+  };
+  return (
+    <form className={styles.add} onSubmit={submit} noValidate aria-label={t("project.members.add")}>
+      <div className={styles.email}>
+        <TextField
+          label={t("project.members.email")}
+          error={isMissing ? t("project.members.email.needed") : refused?.field === "email" ? refused.text : null}
+          value={email}
+          onValueChange={(value) => {
+            setEmail(value);
+            setMissing(false);
+          }}
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+        />
+      </div>
+      <div className={styles.as}>
+        <SelectField label={t("project.members.addRole")} value={role} onValueChange={setRole} options={projectRoleOptions()} />
+      </div>
+      <Button type="submit" icon={UserPlus} busy={add.isPending} className={styles.submit}>
+        {t("project.members.submit")}
+      </Button>
+      <FormError error={add.error} fields={["email"]} />
+    </form>
+  );
+}

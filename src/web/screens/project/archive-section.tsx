@@ -1,0 +1,39 @@
+import { Archive, ArchiveRestore } from "lucide-react";
+import type { Project } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { Card, PageSection } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./project.module.css";
+import { useUpdateProject } from "./project.queries.ts";
+
+/** Puts the project out of the way, or back; it can be undone, so it is not asked for twice. */
+export function ArchiveSection({ project }: { project: Project }) {
+  const update = useUpdateProject(project.id);
+  const toast = useToast();
+  const isArchived = project.archivedAt !== null;
+  const set = (archived: boolean) =>
+    update.mutate(
+      { archived },
+      {
+        onSuccess: () =>
+          toast({
+            text: t(archived ? "project.archive.done" : "project.restored", { name: project.name }),
+            action: archived ? { label: t("ui.undo"), onAction: () => set(false) } : undefined,
+          }),
+        onError: (error) => toast({ kind: "error", text: error.message }),
+      },
+    );
+  return (
+    <PageSection title={t("project.archive.title")}>
+      <Card>
+        <div className={styles.archive}>
+          <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
+          <Button icon={isArchived ? ArchiveRestore : Archive} busy={update.isPending} onClick={() => set(!isArchived)}>
+            {t(isArchived ? "project.restore" : "project.archive")}
+          </Button>
+        </div>
+      </Card>
+    </PageSection>
+  );
+}

@@ -1,0 +1,91 @@
+import { UserMinus } from "lucide-react";
+import { useState } from "react";
+import type { ProjectMember, ProjectRole } from "#contract/entities.ts";
+import { Mark } from "../../components/rows/mark.tsx";
+import { Row, Rows } from "../../components/rows/rows.tsx";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { AddMemberForm } from "./add-member-form.tsx";
+import styles from "./project.module.css";
+import { type ShownProject, useRemoveMember, useUpdateMember } from "./project.queries.ts";
+import { projectRoleOptions } from "./project-role-options.ts";
+
+/** Who is in the project; managers add, change and take out. */
+export function MemberSection({ shown: { project, members } }: { shown: ShownProject }) {
+  const { user } = useSession();
+  const toast = useToast();
+  const update = useUpdateMember(project.id);
+  const remove = useRemoveMember(project.id);
+  const [leaving, setLeaving] = useState<ProjectMember | null>(null);
+  const mayManage = project.role === "manager";
+  const tell = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ kind: "error", text: title, detail: advice });
+  };
+  const takeOut = () => {
+    if (!leaving) return;
+    const { name, userId } = leaving;
+    remove.mutate(userId, {
+      onSuccess: () => toast({ text: t("project.members.removed", { name }) }),
+      onError: tell,
+      onSettled: () => setLeaving(null),
+    });
+  };
+  const controls = (member: ProjectMember) => (
+    <>
+      <Select
+        aria-label={t("project.members.role", { name: member.name })}
+        className={styles.select}
+        value={update.isPending && update.variables.userId === member.userId ? update.variables.role : member.role}
+        options={projectRoleOptions()}
+        onValueChange={(role: ProjectRole) => update.mutate({ userId: member.userId, role }, { onError: tell })}
+      />
+      <IconButton
+        icon={UserMinus}
+        label={t("project.members.remove", { name: member.name })}
+        disabled={member.userId === user.id}
+        onClick={() => setLeaving(member)}
+      />
+    </>
+  );
+  return (
+    <PageSection title={t("project.members")} aside={members.length} intro={t("project.members.intro")}>
+      <Rows label={t("project.members")}>
+        {members.map((member) => (
+          <Row
+            key={member.userId}
+            start={<Avatar name={member.name} size={32} />}
+            title={member.name}
+            mark={
+              <>
+                {member.userId === user.id && <Mark>{t("project.members.you")}</Mark>}
+                {member.userId === project.ownerId && <Mark>{t("project.members.owner")}</Mark>}
+              </>
+            }
+            detail={member.email}
+            end={mayManage ? controls(member) : <span className={styles.role}>{t(`role.${member.role}`)}</span>}
+          />
+        ))}
+      </Rows>
+      {mayManage && <AddMemberForm projectId={project.id} />}
+      <ConfirmDialog
+        open={leaving !== null}
+        onOpenChange={(open) => !open && setLeaving(null)}
+        title={t("project.members.remove.title", { name: leaving?.name ?? "" })}
+        confirmLabel={t("project.members.remove.confirm")}
+        danger
+        busy={remove.isPending}
+        onConfirm={takeOut}
+      >
+        {t("project.members.remove.text")}
+      </ConfirmDialog>
+    </PageSection>
+  );
+}

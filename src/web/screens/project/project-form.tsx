@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from "react";
+import type { Project } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import styles from "../../components/account/account.module.css";
+import { FormError } from "../../components/account/form-error.tsx";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useUpdateProject } from "./project.queries.ts";
+
+const descriptionCharacters = 2_000;
+
+/** Name and description; read by everyone in it, changed by its managers. */
+export function ProjectForm({ project }: { project: Project }) {
+  const [name, setName] = useState(project.name);
+  const [description, setDescription] = useState(project.description);
+  const [isMissing, setMissing] = useState(false);
+  const update = useUpdateProject(project.id);
+  const toast = useToast();
+  const refused = fieldProblem(update.error);
+  const isReadOnly = project.role !== "manager";
+  const isSame = name.trim() === project.name && description === project.description;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(!name.trim());
+    if (name.trim()) update.mutate({ name, description }, { onSuccess: () => toast({ text: t("project.saved") }) });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label={t("project.name")}
+        error={isMissing ? t("project.name.needed") : refused?.field === "name" ? refused.text : null}
+        value={name}
+        onValueChange={setName}
+        readOnly={isReadOnly}
+        autoComplete="off"
+        maxLength={limits.nameCharacters}
+      />
+      <TextArea
+        label={t("project.description")}
+        hint={t("project.description.hint")}
+        value={description}
+        onValueChange={setDescription}
+        readOnly={isReadOnly}
+        minRows={3}
+        maxLength={descriptionCharacters}
+      />
+      <FormError error={update.error} fields={["name"]} />
+      {!isReadOnly && (
+        <div className={styles.submit}>
+          <Button type="submit" variant="primary" busy={update.isPending} disabled={isSame}>
+            {t("ui.save")}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}

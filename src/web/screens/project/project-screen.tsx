@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { Archive, ArrowRight } from "lucide-react";
+import { Mark } from "../../components/rows/mark.tsx";
+import { RowsSkeleton } from "../../components/rows/rows.tsx";
+import { isProblem } from "../../data/client.ts";
+import { t } from "../../messages/t.ts";
+import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { ArchiveSection } from "./archive-section.tsx";
+import { MemberSection } from "./member-section.tsx";
+import { projectQuery } from "./project.queries.ts";
+import { ProjectForm } from "./project-form.tsx";
+
+/** A project: what it is called, who is in it, and whether it is in use. */
+export function ProjectScreen() {
+  const { id = "" } = useParams({ strict: false });
+  const { currentProjectId, setProject } = useSession();
+  const toast = useToast();
+  const shown = useQuery(projectQuery(id));
+  if (isProblem(shown.error, "not_found") || isProblem(shown.error, "invalid_input")) return <NotFoundScreen />;
+  const project = shown.data?.project;
+  const switchTo = () => {
+    if (!project) return;
+    setProject(project.id);
+    toast({ text: t("project.opened", { name: project.name }) });
+  };
+  const actions = project && project.id !== currentProjectId && (
+    <Button icon={ArrowRight} onClick={switchTo}>
+      {t("project.open")}
+    </Button>
+  );
+  return (
+    <Screen
+      title={t("screen.project")}
+      heading={project?.name}
+      actions={actions}
+      tools={
+        project?.archivedAt && (
+          <Mark icon={Archive} tone="warn">
+            {t("project.archived")}
+          </Mark>
+        )
+      }
+    >
+      <PageColumn>
+        {shown.error && <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />}
+        {shown.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
+        {shown.data && project && (
+          <>
+            <PageSection
+              title={t("project.about")}
+              intro={project.role === "manager" ? undefined : t("project.readOnly", { role: project.role })}
+            >
+              <ProjectForm key={project.id} project={project} />
+            </PageSection>
+            <MemberSection shown={shown.data} />
+            {project.role === "manager" && <ArchiveSection project={project} />}
+          </>
+        )}
+      </PageColumn>
+    </Screen>
+  );
+}

@@ -1,0 +1,51 @@
+import { Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
+import { t } from "../../messages/t.ts";
+import { type Theme, useAppearance } from "../../shell/appearance.ts";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useUpdateMe } from "./settings.queries.ts";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+/** Theme and density: both take effect at once. */
+export function AppearanceSection() {
+  const [{ theme, density }, setAppearance] = useAppearance();
+  const update = useUpdateMe();
+  const toast = useToast();
+  const chooseTheme = (next: Theme) => {
+    setAppearance({ theme: next });
+    update.mutate(
+      { theme: next },
+      { onError: (error) => toast({ kind: "error", text: t("settings.appearance.notKept"), detail: error.message }) },
+    );
+  };
+  return (
+    <SettingsFrame section="appearance">
+      <PageColumn>
+        <PageSection title={t("settings.appearance.theme")} intro={t("settings.appearance.theme.intro")}>
+          <Segmented
+            label={t("settings.appearance.theme")}
+            value={theme}
+            onValueChange={chooseTheme}
+            options={[
+              { value: "system", label: t("settings.appearance.system"), icon: Monitor },
+              { value: "light", label: t("settings.appearance.light"), icon: Sun },
+              { value: "dark", label: t("settings.appearance.dark"), icon: Moon },
+            ]}
+          />
+        </PageSection>
+        <PageSection title={t("settings.appearance.density")} intro={t("settings.appearance.density.intro")}>
+          <Segmented
+            label={t("settings.appearance.density")}
+            value={density}
+            onValueChange={(next) => setAppearance({ density: next })}
+            options={[
+              { value: "comfortable", label: t("settings.appearance.comfortable"), icon: Rows3 },
+              { value: "compact", label: t("settings.appearance.compact"), icon: Rows4 },
+            ]}
+          />
+        </PageSection>
+      </PageColumn>
+    </SettingsFrame>
+  );
+}

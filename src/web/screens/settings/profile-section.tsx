@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { User } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { meQuery } from "../../app-data.ts";
+import styles from "../../components/account/account.module.css";
+import { FormError } from "../../components/account/form-error.tsx";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { t } from "../../messages/t.ts";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { RegionForm } from "./region-form.tsx";
+import { useUpdateMe } from "./settings.queries.ts";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+export function ProfileSection() {
+  const { data: me } = useQuery(meQuery);
+  return (
+    <SettingsFrame section="profile">
+      {me && (
+        <PageColumn>
+          <PageSection title={t("settings.profile.you")}>
+            <NameForm user={me.user} />
+          </PageSection>
+          <PageSection title={t("settings.region")} intro={t("settings.region.intro")}>
+            <RegionForm user={me.user} />
+          </PageSection>
+        </PageColumn>
+      )}
+    </SettingsFrame>
+  );
+}
+
+function NameForm({ user }: { user: User }) {
+  const [name, setName] = useState(user.name);
+  const [isMissing, setMissing] = useState(false);
+  const update = useUpdateMe();
+  const toast = useToast();
+  const refused = fieldProblem(update.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(!name.trim());
+    if (name.trim()) update.mutate({ name }, { onSuccess: () => toast({ text: t("settings.profile.saved") }) });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label={t("settings.profile.name")}
+        error={isMissing ? t("settings.profile.name.needed") : refused?.field === "name" ? refused.text : null}
+        value={name}
+        onValueChange={setName}
+        autoComplete="name"
+        maxLength={limits.nameCharacters}
+      />
+      <TextField
+        label={t("settings.profile.email")}
+        hint={t("settings.profile.email.hint")}
+        aside={t(`role.${user.role}`)}
+        value={user.email}
+        onValueChange={() => undefined}
+        readOnly
+      />
+      <FormError error={update.error} fields={["name"]} />
+      <div className={styles.submit}>
+        <Button type="submit" variant="primary" busy={update.isPending} disabled={name.trim() === user.name}>
+          {t("ui.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}

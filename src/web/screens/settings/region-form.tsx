@@ -1,0 +1,48 @@
+import { MapPin } from "lucide-react";
+import type { User } from "#contract/entities.ts";
+import styles from "../../components/account/account.module.css";
+import { formatExact, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/select.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { deviceTimeZone, formatLocales, listTimeZones, nameLocale } from "./regions.ts";
+import { useUpdateMe } from "./settings.queries.ts";
+
+/** Format and time zone; each takes effect at once and is shown on the present moment. */
+export function RegionForm({ user }: { user: User }) {
+  const update = useUpdateMe();
+  const toast = useToast();
+  const now = useNow();
+  const save = (change: { locale?: string; timeZone?: string }) =>
+    update.mutate(change, { onError: (error) => toast({ kind: "error", text: error.message }) });
+  const device = deviceTimeZone();
+  const locales = [...new Set<string>([...formatLocales, user.locale])];
+  return (
+    <div className={styles.form}>
+      <SelectField
+        label={t("settings.region.format")}
+        aside={formatMoney(1_204_500_000)}
+        value={user.locale}
+        onValueChange={(locale) => save({ locale })}
+        options={locales.map((tag) => ({ value: tag, label: nameLocale(tag) }))}
+      />
+      <SelectField
+        label={t("settings.region.zone")}
+        aside={formatExact(now)}
+        hint={user.timeZone === device ? undefined : t("settings.region.zone.hint", { zone: device })}
+        value={user.timeZone}
+        onValueChange={(timeZone) => save({ timeZone })}
+        options={listTimeZones(user.timeZone).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+      />
+      {user.timeZone !== device && (
+        <div className={styles.submit}>
+          <Button size="small" icon={MapPin} onClick={() => save({ timeZone: device })}>
+            {t("settings.region.useDevice")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { Laptop, Smartphone } from "lucide-react";
+import type { Session } from "#contract/entities.ts";
+import { Mark } from "../../components/rows/mark.tsx";
+import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { formatExact, formatWhen } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { nameDevice } from "./name-device.ts";
+import { sessionsQuery, useEndSessions } from "./settings.queries.ts";
+
+/** Where one is signed in; each session but the present can be ended. */
+export function SessionList() {
+  const sessions = useQuery(sessionsQuery);
+  const end = useEndSessions();
+  const toast = useToast();
+  // The present one first: it is the one a person looks for.
+  const list = [...(sessions.data ?? [])].sort((a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt);
+  const others = list.filter(({ current }) => !current).map(({ id }) => id);
+  const endAll = (ids: readonly string[]) =>
+    end.mutate(ids, {
+      onSuccess: () => toast({ text: t("settings.sessions.ended", { count: ids.length }) }),
+      onError: (error) => toast({ kind: "error", text: error.message }),
+    });
+  const action = others.length > 1 && (
+    <Button size="small" busy={end.isPending && (end.variables?.length ?? 0) > 1} onClick={() => endAll(others)}>
+      {t("settings.sessions.endOthers")}
+    </Button>
+  );
+  return (
+    <PageSection title={t("settings.sessions")} action={action} intro={t("settings.sessions.intro")}>
+      {sessions.isPending && <RowsSkeleton label={t("ui.loading")} rows={2} />}
+      {sessions.error && <ErrorState compact error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.data && (
+        <Rows label={t("settings.sessions")}>
+          {list.map((session) => (
+            <SessionRow key={session.id} session={session} isEnding={end.isPending} onEnd={() => endAll([session.id])} />
+          ))}
+        </Rows>
+      )}
+    </PageSection>
+  );
+}
+
+function SessionRow({ session, isEnding, onEnd }: { session: Session; isEnding: boolean; onEnd: () => void }) {
+  const now = useNow();
+  const device = nameDevice(session.userAgent);
+  const name = device ? t("settings.sessions.device", device) : t("settings.sessions.unknown");
+  const when = formatWhen(session.createdAt, now);
+  const isPhone = ["iPhone", "iPad", "Android"].includes(device?.system ?? "");
+  return (
+    <Row
+      start={isPhone ? <Smartphone aria-hidden /> : <Laptop aria-hidden />}
+      title={name}
+      mark={session.current && <Mark tone="ok">{t("settings.sessions.current")}</Mark>}
+      detail={
+        <span data-tooltip={formatExact(session.createdAt)}>
+          {session.ip ? t("settings.sessions.detail", { when, address: session.ip }) : t("settings.sessions.since", { when })}
+        </span>
+      }
+      end={
+        !session.current && (
+          <Button size="small" aria-label={t("settings.sessions.endOf", { device: name })} disabled={isEnding} onClick={onEnd}>
+            {t("settings.sessions.end")}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { t } from "../../messages/t.ts";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import styles from "./setup.module.css";
+
+type FoundChoicesProps = {
+  look: UseQueryResult<RouteOutput<"lookAround">>;
+  take: readonly string[];
+  onTake: (take: readonly string[]) => void;
+};
+
+/** What was found on this machine, each offered and none ticked. */
+export function FoundChoices({ look, take, onTake }: FoundChoicesProps) {
+  return (
+    <section className={styles.found} aria-labelledby="found-title" aria-busy={look.isPending}>
+      <h2 id="found-title" className={styles.title}>
+        {t("setup.found")}
+      </h2>
+      <Choices {...{ look, take, onTake }} />
+    </section>
+  );
+}
+
+function Choices({ look, take, onTake }: FoundChoicesProps) {
+  if (look.isPending) {
+    return (
+      <div role="status" aria-label={t("setup.found.looking")}>
+        <Skeleton width="70%" height={18} />
+      </div>
+    );
+  }
+  if (look.error) return <p className={styles.text}>{t("setup.found.failed", { reason: describeError(look.error).title })}</p>;
+  const found = look.data?.found ?? [];
+  if (found.length === 0) return <p className={styles.text}>{t("setup.found.none")}</p>;
+  const toggle = (name: string, isTaken: boolean) => onTake(isTaken ? [...take, name] : take.filter((other) => other !== name));
+  return (
+    <>
+      <p className={styles.text}>{t("setup.found.hint")}</p>
+      <ul className={styles.list}>
+        {found.map(({ take: name, name: title, detail }) => (
+          <li key={name}>
+            <Checkbox label={title} hint={detail} checked={take.includes(name)} onCheckedChange={(checked) => toggle(name, checked)} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

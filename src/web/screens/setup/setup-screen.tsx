@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { instanceQuery, LineNotice } from "../../components/account/line-notice.tsx";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { useTabDraft } from "../../data/tab-draft.ts";
+import { t } from "../../messages/t.ts";
+import { BarePage } from "../../shell/page.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { AccountForm } from "./account-form.tsx";
+import { CodeForm } from "./code-form.tsx";
+import { lookAroundQuery, useSetUp } from "./setup.queries.ts";
+import { readCode } from "./setup-code.ts";
+
+const emptyDraft = { code: "", name: "", email: "", projectName: "" };
+
+/** The first start: a one-time code, the owner's account, and what was found by itself. */
+export function SetupScreen() {
+  const { data: instance } = useQuery(instanceQuery);
+  const [draft, setDraft, clearDraft] = useTabDraft("setup", emptyDraft);
+  useCodeFromAddress((code) => setDraft({ code }));
+  const [password, setPassword] = useState("");
+  const [take, setTake] = useState<readonly string[]>([]);
+  const setUp = useSetUp();
+  const look = useQuery(lookAroundQuery(draft.code));
+  const problem = fieldProblem(setUp.error) ?? fieldProblem(look.error);
+  const codeProblem = problem?.field === "code" ? problem.text : null;
+
+  if (instance?.setUp) return <AlreadySetUp />;
+  if (draft.code === "" || codeProblem !== null) {
+    return (
+      <BarePage title={t("setup.title")} intro={t("setup.intro")}>
+        <CodeForm
+          problem={codeProblem}
+          onCode={(code) => {
+            setUp.reset();
+            if (code === draft.code) void look.refetch();
+            setDraft({ code });
+          }}
+        />
+        <LineNotice />
+      </BarePage>
+    );
+  }
+  return (
+    <BarePage title={t("setup.title")} intro={t("setup.intro")} wide>
+      <AccountForm
+        {...{ draft, password, take, look, setUp }}
+        onDraft={setDraft}
+        onPassword={setPassword}
+        onTake={setTake}
+        onDone={clearDraft}
+      />
+      <LineNotice />
+    </BarePage>
+  );
+}
+
+/** Takes the code over and out of the address bar, where it would stay in the history and on screenshots. */
+function useCodeFromAddress(onCode: (code: string) => void): void {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const code = readCode(hash);
+    if (!code) return;
+    onCode(code);
+    void navigate({ to: "/setup", hash: "", replace: true });
+  }, [hash]);
+}
+
+function AlreadySetUp() {
+  return (
+    <BarePage title={t("setup.done")} intro={t("setup.done.text")}>
+      <Link to="/login" className={buttonClass({ variant: "primary", size: "large" })}>
+        {t("setup.done.signIn")}
+      </Link>
+    </BarePage>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { safeNext } from "./next-path.ts";
+
+const origin = "http://studio.local:4620";
+
+it("a sign-in leads to the wanted path of this site, with its search and hash", () => {
+  expect(safeNext("/library?kind=image#last", origin)).toBe("/library?kind=image#last");
+});
+
+it("a sign-in never leads to another site, however its address is written", () => {
+  for (const wanted of [
+    "https://evil.example/",
+    "//evil.example/x",
+    "/\\evil.example",
+    "javascript:alert(1)",
+    "/\t/evil.example",
+    "",
+    undefined,
+  ])
+    expect(safeNext(wanted, origin)).toBe("/");
+});
+
+it("a sign-in does not lead back to the sign-in", () => {
+  expect(safeNext("/login?next=/login", origin)).toBe("/");
+  expect(safeNext("/setup", origin)).toBe("/");
+});
