@@ -1,0 +1,83 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Activity, ListFilter } from "lucide-react";
+import type { Task } from "#contract/tasks.ts";
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { runPagesQuery } from "./activity.queries.ts";
+import styles from "./run-shelf.module.css";
+import { MoreButton, RunDays, RunShelf } from "./run-shelf.tsx";
+
+export type Shown = "all" | "open" | "unknown" | "ended";
+
+/** Every run of the project: unconfirmed first, then what goes on, then what has ended, by day. */
+export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Task | undefined; onClear: () => void }) {
+  const { project } = useSession();
+  const wants = (shelf: Shown) => shown === "all" || shown === shelf;
+  const unknown = useInfiniteQuery({ ...runPagesQuery(project.id, "unknown", task), enabled: shown !== "ended" });
+  const open = useInfiniteQuery({ ...runPagesQuery(project.id, "open", task), enabled: wants("open") });
+  const ended = useInfiniteQuery({ ...runPagesQuery(project.id, "ended", task), enabled: wants("ended") });
+  const asked = [shown !== "ended" && unknown, wants("open") && open, wants("ended") && ended].filter((query) => query !== false);
+  const failed = asked.find((query) => query.error && !query.data);
+  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (asked.some((query) => query.isPending)) return <ActivitySkeleton />;
+  const runsOf = (query: typeof open, isAsked: boolean) => (isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : []);
+  const unconfirmed = runsOf(unknown, shown !== "ended");
+  // Unconfirmed runs are open too; here they have a place of their own.
+  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unknown");
+  const past = runsOf(ended, wants("ended"));
+  const last = asked.findLast((query) => query.hasNextPage);
+  if (unconfirmed.length + now.length + past.length === 0)
+    return <NoRuns isFiltered={shown !== "all" || task !== undefined} onClear={onClear} />;
+  return (
+    <div className={styles.page}>
+      {unconfirmed.length > 0 && <RunShelf title={t("activity.unconfirmed")} intro={t("activity.unconfirmed.intro")} runs={unconfirmed} />}
+      {now.length > 0 && <RunShelf title={t("activity.now")} runs={now} />}
+      <RunDays runs={past} />
+      {last && <MoreButton busy={last.isFetchingNextPage} onMore={() => void last.fetchNextPage()} />}
+    </div>
+  );
+}
+
+function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered)
+    return (
+      <EmptyState icon={ListFilter} title={t("activity.none")} action={<Button onClick={onClear}>{t("activity.none.clear")}</Button>}>
+        {t("activity.none.text")}
+      </EmptyState>
+    );
+  const action = (
+    <>
+      <Link to="/chat" className={buttonClass({ variant: "primary" })}>
+        {t("activity.empty.ask")}
+      </Link>
+      <Link to="/create" className={buttonClass()}>
+        {t("activity.empty.make")}
+      </Link>
+    </>
+  );
+  return (
+    <EmptyState icon={Activity} title={t("activity.empty")} action={action}>
+      {t("activity.empty.text")}
+    </EmptyState>
+  );
+}
+
+function ActivitySkeleton() {
+  return (
+    <div className={styles.page} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      {Array.from({ length: 9 }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows to come have no identity
+        <div key={row} className={styles.skeletonRow}>
+          <Skeleton width={90} />
+          <Skeleton width={`${64 - ((row * 17) % 40)}%`} />
+          <Skeleton width={80} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ModelRef, Run } from "#contract/entities.ts";
+import type { Task } from "#contract/tasks.ts";
+import { call } from "../../data/client.ts";
+import { useSession } from "../../shell/shell-data.ts";
+
+export type RunShelf = "open" | "unknown" | "ended";
+
+/** Runs of one kind of state, newest first, a page at a time. */
+export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", projectId, "pages", state, task ?? "any"],
+    queryFn: ({ pageParam, signal }) => call("listRuns", { query: { projectId, state, task, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+
+export const runQuery = (runId: string) =>
+  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }) });
+
+/** The event log as it was when asked; what comes after is watched live. */
+export const runLogQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId, "log"],
+    queryFn: ({ signal }) => call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
+  });
+
+const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
+  queryOptions({
+    queryKey: ["models", projectId, "one", connectionId, modelId],
+    queryFn: ({ signal }) => call("getModel", { params: { connectionId }, query: { projectId, model: modelId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** A model's name, or its id until it is known and after its connection is gone. */
+export function useModelName(ref: ModelRef): string {
+  const { project } = useSession();
+  return useQuery(modelQuery(project.id, ref)).data?.model.name ?? ref.modelId;
+}
+
+const titlesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["conversations", projectId, "titles"],
+    queryFn: ({ signal }) => call("listConversations", { query: { projectId, limit: 200 }, signal }),
+  });
+
+/** The title of a run's conversation; undefined for other runs, and for conversations older than the newest 200. */
+export function useConversationTitle(run: Run): string | undefined {
+  const { project } = useSession();
+  const id = conversationOf(run);
+  const { data } = useQuery({ ...titlesQuery(project.id), enabled: id !== undefined });
+  return data?.conversations.find((conversation) => conversation.id === id)?.title;
+}
+
+export const conversationOf = (run: Run): string | undefined =>
+  run.task === "chat" && typeof run.input.conversationId === "string" ? run.input.conversationId : undefined;
+
+/** After a person's word on a run: what shows it is asked for again at once, without waiting for the feed. */
+function useRunChange() {
+  const queryClient = useQueryClient();
+  return (run: Run) =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ["runs", run.projectId] }),
+      queryClient.invalidateQueries({ queryKey: ["run", run.id] }),
+    ]);
+}
+
+export function useCancelRun() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: (runId: string) => call("cancelRun", { params: { runId } }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+export function useTryAgain() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: (runId: string) => call("tryAgain", { params: { runId }, body: {} }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+export function useResolveRun() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: ({ runId, outcome }: { runId: string; outcome: "not-made" | "made-elsewhere" }) =>
+      call("resolveRun", { params: { runId }, body: { outcome } }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}

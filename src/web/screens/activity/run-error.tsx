@@ -1,0 +1,28 @@
+import { Link } from "@tanstack/react-router";
+import type { RunError as RunErrorFacts } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import styles from "./run-page.module.css";
+
+/** Codes whose cure is at the connection: its key, address or account. */
+const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreachable", "provider_protocol", "model_gone"];
+
+/** Why a run failed, with the way to its connection where that is the cure. */
+export function RunError({ error }: { error: RunErrorFacts }) {
+  const { user } = useSession();
+  const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
+  const to = isAdmin(user) && hasScreen("admin") ? "/admin/$section" : "/settings/$section";
+  const action = isAtConnection && (
+    <Link to={to} params={{ section: "connections" }} search={{ connection: error.connectionId }} className={buttonClass()}>
+      {t("run.connection")}
+    </Link>
+  );
+  return (
+    <div className={styles.error}>
+      <ErrorState compact error={error} action={action} />
+    </div>
+  );
+}

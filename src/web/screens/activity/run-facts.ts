@@ -1,0 +1,23 @@
+import type { Run } from "#contract/entities.ts";
+import { tasks } from "#contract/tasks.ts";
+import type { Price } from "../../messages/format.ts";
+
+const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
+export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);
+
+/** What a run was asked, in the person's own words: its prompt or text; undefined where it has none, as for an upscaled picture. */
+export const promptOf = (run: Pick<Run, "input">): string | undefined =>
+  [run.input.prompt, run.input.text].find((value): value is string => typeof value === "string" && value.trim() !== "");
+
+export const titleOf = (run: Pick<Run, "input" | "task">): string => promptOf(run) ?? tasks[run.task].name;
+
+/** Spent, else held; null when there is nothing to say of money: a run that ended before it was sent. */
+export function priceOf(run: Pick<Run, "costMicros" | "heldMicros" | "state">): Price | null {
+  if (run.costMicros !== null) return run.costMicros === 0 ? { kind: "free" } : { kind: "exact", micros: run.costMicros };
+  if (run.heldMicros > 0) return { kind: "at-most", micros: run.heldMicros };
+  return run.state === "succeeded" || run.state === "failed" ? { kind: "unknown" } : null;
+}
+
+/** How long the work took, from the claim to the end, in ms. */
+export const tookMs = (run: Pick<Run, "startedAt" | "finishedAt">): number | null =>
+  run.startedAt !== null && run.finishedAt !== null ? run.finishedAt - run.startedAt : null;

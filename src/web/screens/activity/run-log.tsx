@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useReducer } from "react";
+import type { Run, RunEvent } from "#contract/entities.ts";
+import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import { live } from "../../data/live.ts";
+import { formatShare } from "../../messages/format.ts";
+import { locale, t } from "../../messages/t.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
+import { runLogQuery } from "./activity.queries.ts";
+import { isEnded } from "./run-facts.ts";
+import styles from "./run-log.module.css";
+
+/** The run's events: those so far, then each as it comes. */
+export function RunLog({ run }: { run: Run }) {
+  const log = useQuery(runLogQuery(run.id));
+  const [fresh, add] = useReducer(joinEvents, []);
+  const isLive = !isEnded(run);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    return live().watch(`run:${run.id}`, 0, (frame) => {
+      if ("events" in frame) add(frame.events);
+    });
+  }, [run.id, isLive]);
+  if (log.error && !log.data) return <ErrorState compact error={log.error} onRetry={() => void log.refetch()} />;
+  if (!log.data) return <SkeletonText lines={4} />;
+  const lines = foldLog(joinEvents(log.data.events, fresh));
+  if (lines.length === 0) return <p className={styles.quiet}>{t("run.log.empty")}</p>;
+  return (
+    <>
+      <ol className={styles.log}>
+        {lines.map(({ event, count }) => (
+          <li key={event.seq}>
+            <time dateTime={new Date(event.at).toISOString()}>{formatClock(event.at)}</time>
+            <span className={styles.seq}>{event.seq}</span>
+            <span className={styles.words}>{describeEvent(event, count)}</span>
+          </li>
+        ))}
+      </ol>
+      {!isLive && <p className={styles.quiet}>{t("run.log.pruned")}</p>}
+    </>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(locale(), {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
+const formatClock = (at: number): string => clock.format(at);
+
+/** Adds what is new; a seq is there once. */
+export function joinEvents(known: readonly RunEvent[], fresh: readonly RunEvent[]): RunEvent[] {
+  const last = known.at(-1)?.seq ?? 0;
+  return [...known, ...fresh.filter(({ seq }) => seq > last)];
+}
+
+/** Many small pieces in a row (text, progress) are one line with their number; the last one speaks for them. */
+export function foldLog(events: readonly RunEvent[]): { event: RunEvent; count: number }[] {
+  const folds = new Set<string>(["text-delta", "reasoning-delta", "progress", "preview"] satisfies RunEventType[]);
+  const lines: { event: RunEvent; count: number }[] = [];
+  for (const event of events) {
+    const last = lines.at(-1);
+    if (last && last.event.type === event.type && folds.has(event.type)) {
+      last.event = event;
+      last.count += 1;
+    } else lines.push({ event, count: 1 });
+  }
+  return lines;
+}
+
+function describeEvent(event: RunEvent, count: number): ReactNode {
+  const type = event.type as RunEventType;
+  const payload = event.payload as never;
+  const pieces = count > 1 ? ` · ${t("run.log.pieces", { count })}` : "";
+  switch (type) {
+    case "run-started":
+      return t("run.event.run-started", payload as RunEventPayloads["run-started"]);
+    case "run-requeued":
+      return `${t("run.event.run-requeued")} · ${(payload as RunEventPayloads["run-requeued"]).reason}`;
+    case "queue-place":
+      return t("run.event.queue-place", payload as RunEventPayloads["queue-place"]);
+    case "progress": {
+      const { done, total, label } = payload as RunEventPayloads["progress"];
+      return `${t("run.event.progress", { share: formatShare(total > 0 ? done / total : 0) })}${label ? ` · ${label}` : ""}${pieces}`;
+    }
+    case "log":
+      return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");
+    case "source":
+      return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
+    case "run-storing":
+      return t("run.event.run-storing", payload as RunEventPayloads["run-storing"]);
+    case "output-stored":
+      return t("run.event.output-stored", { index: (payload as RunEventPayloads["output-stored"]).index + 1 });
+    case "warning":
+      return t("run.event.warning", { message: (payload as RunEventPayloads["warning"]).message });
+    case "run-settled": {
+      const { state, error } = payload as RunEventPayloads["run-settled"];
+      return [t("run.event.run-settled", { state: t(`run.state.${state}`).toLowerCase() }), error?.message].filter(Boolean).join(" · ");
+    }
+    default:
+      return `${t(`run.event.${type}`)}${pieces}`;
+  }
+}

@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, CircleHelp, RotateCw, X } from "lucide-react";
+import { useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { formatShare } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { ProgressBar } from "../../ui/progress.tsx";
+import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
+import { runQuery } from "./activity.queries.ts";
+import { ResolveDialog } from "./resolve-dialog.tsx";
+import { RunAttempts, RunInput, RunMoney, RunTiming, RunWarnings } from "./run-details.tsx";
+import { RunError } from "./run-error.tsx";
+import { isEnded } from "./run-facts.ts";
+import { useRunLive } from "./run-live.ts";
+import { RunLog } from "./run-log.tsx";
+import { RunOutputs } from "./run-outputs.tsx";
+import styles from "./run-page.module.css";
+import { useRunTitle } from "./run-row.tsx";
+import { RunStateTag } from "./run-state.tsx";
+import { useRunActions } from "./use-run-actions.ts";
+
+/** One run: what came of it, what went in, its money, its time, its attempts and its log. */
+export function RunPage({ runId }: { runId: string }) {
+  const query = useQuery(runQuery(runId));
+  if (query.data) return <LoadedRun detail={query.data} />;
+  return (
+    <Screen title={t("screen.activity")} heading={t("screen.activity")} tools={<BackLink />}>
+      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <RunSkeleton />}
+    </Screen>
+  );
+}
+
+function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
+  const { run } = detail;
+  const title = useRunTitle(run);
+  return (
+    <Screen title={t("screen.activity")} heading={title} tools={<BackLink />} actions={<RunActions run={run} />}>
+      <div className={styles.page}>
+        <div className={styles.main}>
+          <RunHead run={run} title={title} />
+          {run.error && <RunError error={run.error} />}
+          <PageSection title={t("run.outputs")}>
+            <RunOutputs run={run} assets={detail.assets} />
+          </PageSection>
+          <RunWarnings run={run} />
+          <RunInput run={run} inputs={detail.inputs} />
+          <PageSection title={t("run.log")}>
+            <RunLog run={run} />
+          </PageSection>
+        </div>
+        <aside className={styles.side} aria-label={t("run.facts")}>
+          <RunMoney run={run} model={detail.model} />
+          <RunTiming run={run} />
+          <RunAttempts attempts={detail.attempts} />
+        </aside>
+      </div>
+    </Screen>
+  );
+}
+
+function RunHead({ run, title }: { run: Run; title: string }) {
+  const live = useRunLive(run);
+  const isOpen = !isEnded(run) && run.state !== "unknown";
+  return (
+    <div className={styles.head} aria-live="polite">
+      <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
+      {isOpen && live.queuePlace !== null && <span>{t("run.place", { place: live.queuePlace })}</span>}
+      {isOpen && live.share !== null && (
+        <>
+          <span className={styles.bar}>
+            <ProgressBar value={live.share} label={t("run.progress", { title })} tone="busy" />
+          </span>
+          <span aria-hidden>{formatShare(live.share)}</span>
+          {live.label && <span>{live.label}</span>}
+        </>
+      )}
+    </div>
+  );
+}
+
+function RunActions({ run }: { run: Run }) {
+  const { cancel, tryAgain, canEdit } = useRunActions(run);
+  const [isDeciding, setDeciding] = useState(false);
+  if (!canEdit) return null;
+  return (
+    <>
+      {run.state === "unknown" && (
+        <Button variant="primary" icon={CircleHelp} onClick={() => setDeciding(true)}>
+          {t("run.decide")}
+        </Button>
+      )}
+      {cancel && (
+        <Button icon={X} busy={cancel.isPending} onClick={cancel.start}>
+          {t("run.cancel")}
+        </Button>
+      )}
+      {tryAgain && (
+        <Button variant="primary" icon={RotateCw} busy={tryAgain.isPending} onClick={tryAgain.start}>
+          {t("ui.tryAgain")}
+        </Button>
+      )}
+      <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
+    </>
+  );
+}
+
+function BackLink() {
+  return (
+    <Link to="/activity" search={(search) => search} className={styles.back}>
+      <ArrowLeft aria-hidden />
+      {t("run.back")}
+    </Link>
+  );
+}
+
+function RunSkeleton() {
+  return (
+    <div className={styles.page} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <div className={styles.main}>
+        <Skeleton width={130} height={18} />
+        <Skeleton width="60%" height={220} radius={5} className={styles.gap} />
+        <SkeletonText lines={5} />
+      </div>
+      <div className={styles.side}>
+        <SkeletonText lines={8} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { Ban, CircleAlert, CircleCheck, CircleHelp, Clock, HardDriveDownload, Hourglass, type LucideIcon, Send } from "lucide-react";
+import type { Run, RunState } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { ProgressRing } from "../../ui/progress.tsx";
+import styles from "./run-state.module.css";
+
+type Look = { icon: LucideIcon | "ring"; tone: "quiet" | "busy" | "ok" | "bad" | "warn" };
+const looks: Record<RunState, Look> = {
+  queued: { icon: Clock, tone: "quiet" },
+  submitting: { icon: Send, tone: "busy" },
+  submitted: { icon: Hourglass, tone: "busy" },
+  running: { icon: "ring", tone: "busy" },
+  storing: { icon: HardDriveDownload, tone: "busy" },
+  unknown: { icon: CircleHelp, tone: "warn" },
+  succeeded: { icon: CircleCheck, tone: "ok" },
+  failed: { icon: CircleAlert, tone: "bad" },
+  cancelled: { icon: Ban, tone: "quiet" },
+};
+
+/** A run's state as an icon and its word. `share` is how much is done, 0 to 1. */
+export function RunStateTag({
+  run,
+  share = null,
+}: {
+  run: Pick<Run, "state" | "cancelRequestedAt" | "finishedAt">;
+  share?: number | null;
+}) {
+  const { icon: Icon, tone } = looks[run.state];
+  const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null;
+  return (
+    <span className={classes(styles.state, styles[tone])}>
+      {Icon === "ring" ? <ProgressRing value={share} size={16} /> : <Icon aria-hidden />}
+      <span>{isCancelling ? t("run.cancelling") : t(`run.state.${run.state}`)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Run } from "#contract/entities.ts";
+import { locale } from "../../messages/t.ts";
+
+/** Shown elsewhere, or of no use to a person. */
+const left = new Set(["prompt", "text", "conversationId", "parentMessageId", "systemPrompt", "settings", "continueFrom"]);
+
+const isFile = (value: unknown): boolean =>
+  typeof value === "string" ? value.startsWith("asset:") : Array.isArray(value) && value.length > 0 && value.every(isFile);
+
+/** "image_size" and "numInferenceSteps" as words; the names are each model's own. */
+export function settingName(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .trim();
+  return `${words[0]?.toLocaleUpperCase(locale()) ?? ""}${words.slice(1)}`;
+}
+
+/** A value of a setting in a line: sizes as 512 × 384, lists with commas, the rest as JSON. */
+export function settingValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(settingValue).join(", ");
+  const { width, height, ...rest } = value as Record<string, unknown>;
+  if (typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0) return `${width} × ${height}`;
+  return JSON.stringify(value);
+}
+
+/** The settings that a run was given, without its prompt and its files: names and values for people. */
+export function listSettings(input: Run["input"]): [name: string, value: string][] {
+  const chat = typeof input.settings === "object" && input.settings !== null ? Object.entries(input.settings) : [];
+  return [...Object.entries(input), ...chat].flatMap(([name, value]): [string, string][] =>
+    left.has(name) || isFile(value) || value === undefined ? [] : [[settingName(name), settingValue(value)]],
+  );
+}

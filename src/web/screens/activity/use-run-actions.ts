@@ -1,0 +1,41 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Run } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { useCancelRun, useTryAgain } from "./activity.queries.ts";
+import { isEnded } from "./run-facts.ts";
+
+type Action = { start: () => void; isPending: boolean };
+
+/** What a person may do with a run now. A chat's answer is asked for again in its conversation, so it has no "try again" here. */
+export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | null; tryAgain: Action | null } {
+  const { project } = useSession();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const cancelling = useCancelRun();
+  const trying = useTryAgain();
+  const onError = (error: Error) => {
+    const { title, advice } = describeError(error);
+    toast({ text: title, detail: advice, kind: "error" });
+  };
+  const isOpen = !isEnded(run) && run.state !== "unknown";
+  const cancel = () => cancelling.mutate(run.id, { onError });
+  const again = () =>
+    trying.mutate(run.id, {
+      onError,
+      onSuccess: ({ run: fresh }) => {
+        const onAction = () => void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+        toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
+      },
+    });
+  return {
+    canEdit: project.role !== "viewer",
+    cancel: isOpen ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null } : null,
+    tryAgain:
+      (run.state === "failed" || run.state === "cancelled") && run.messageId === null
+        ? { start: again, isPending: trying.isPending }
+        : null,
+  };
+}

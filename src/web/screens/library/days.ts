@@ -1,0 +1,49 @@
+/** A day of the gallery: its first item, how many there are, and any moment of it in ms. */
+export type Day = { start: number; count: number; at: number };
+
+/**
+ * Cuts times, newest first, into the days of this device's time zone. A Date costs a microsecond, so only a day's first item
+ * makes one: 100,000 items of 400 days take 2 ms.
+ */
+export function cutDays(createdAt: readonly number[]): Day[] {
+  const days: Day[] = [];
+  let dayStart = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < createdAt.length; index += 1) {
+    const at = createdAt[index] ?? 0;
+    const day = days.at(-1);
+    if (day && at >= dayStart) {
+      day.count += 1;
+      continue;
+    }
+    dayStart = new Date(at).setHours(0, 0, 0, 0);
+    days.push({ start: index, count: 1, at });
+  }
+  return days;
+}
+
+/** A month of the scrubber: its first item, and any moment of it in ms. */
+export type Month = { start: number; at: number };
+
+export function cutMonths(days: readonly Day[]): Month[] {
+  const months: Month[] = [];
+  let before = "";
+  for (const { start, at } of days) {
+    const date = new Date(at);
+    const month = `${date.getFullYear()} ${date.getMonth()}`;
+    if (month !== before) months.push({ start, at });
+    before = month;
+  }
+  return months;
+}
+
+/** The day that holds an item. */
+export function dayOf(days: readonly Day[], index: number): Day | undefined {
+  let low = 0;
+  let high = days.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((days[middle]?.start ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return days[low];
+}

@@ -1,0 +1,49 @@
+import { memo } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { AssetTile, assetName } from "../../components/asset-tile.tsx";
+import styles from "./gallery.module.css";
+import { useWaveform, Waveform } from "./waveform.tsx";
+
+export type GalleryTileProps = {
+  /** Undefined while its page is loading: then the tile is the shape of what comes. */
+  asset: Asset | undefined;
+  index: number;
+  width: number;
+  isSelected: boolean;
+  isSelecting: boolean;
+  isFocusable: boolean;
+  onToggle: (index: number) => void;
+};
+
+/** One place of the gallery. Drawn anew only when something of its own changes: a scroll moves it, no more. */
+export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
+  const { asset, index, width, isSelected, isSelecting, isFocusable, onToggle } = props;
+  const focus = { tabIndex: isFocusable ? 0 : -1, "data-grid-index": index } as const;
+  if (!asset) return <div {...focus} className={styles.coming} aria-busy="true" />;
+  return (
+    <>
+      <AssetTile
+        asset={asset}
+        href={`/library/${asset.id}`}
+        width={width}
+        isSelected={isSelected}
+        isSelecting={isSelecting}
+        focus={focus}
+        onToggle={() => onToggle(index)}
+      />
+      {asset.kind === "audio" && <TileWave asset={asset} width={width} />}
+    </>
+  );
+});
+
+/** The shape of a sound over its tile, with its words under it; the tile's mark and check stay free. */
+function TileWave({ asset, width }: { asset: Asset; width: number }) {
+  const peaks = useWaveform(asset);
+  if (!peaks) return null;
+  return (
+    <span className={styles.sound}>
+      <Waveform peaks={peaks} bars={Math.round(width / 5)} className={styles.wave} />
+      <span className={styles.soundName}>{assetName(asset)}</span>
+    </span>
+  );
+}

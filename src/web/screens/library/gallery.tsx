@@ -1,0 +1,201 @@
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { limits } from "#contract/limits.ts";
+import { JustifiedGrid, type JustifiedGridHandle } from "../../components/grid/justified-grid.tsx";
+import { nothingSelected, type Selection, toggleSelected } from "../../components/grid/selection.ts";
+import { formatCount, formatDay } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { useWidth } from "../../shell/use-width.ts";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { DateScrubber } from "./date-scrubber.tsx";
+import { cutDays, type Day } from "./days.ts";
+import { carryAssets } from "./drag-out.ts";
+import styles from "./gallery.module.css";
+import { GalleryTile } from "./gallery-tile.tsx";
+import type { Layout } from "./library.queries.ts";
+import type { Gallery as GalleryFacts } from "./use-gallery.ts";
+import { useLongPress } from "./use-long-press.ts";
+
+export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll: () => void };
+
+type GalleryProps = {
+  gallery: GalleryFacts;
+  layout: Layout;
+  /** What the inspector shows: ringed like the selected. */
+  openId: string | undefined;
+  /** A click, Enter, or an arrow key while something is open. */
+  onOpen: (index: number, by: "click" | "focus") => void;
+  selection: Selection;
+  onSelectionChange: (selection: Selection) => void;
+  onRangeChange: (first: number, last: number) => void;
+  ref?: Ref<GalleryHandle>;
+};
+
+const rowHeights = { phone: 112, medium: 148, wide: 148 };
+
+/** Everything that the filter matches, by day, newest first; with the dates at the right. */
+export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectionChange, onRangeChange, ref }: GalleryProps) {
+  const { at, load } = gallery;
+  const grid = useRef<JustifiedGridHandle>(null);
+  const width = useWidth();
+  const [first, setFirst] = useState(0);
+  const days = useMemo(() => cutDays(layout.createdAt), [layout]);
+  const groups = useMemo(() => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })), [days]);
+  const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
+  const keyAt = useCallback((index: number) => at(index)?.id, [at]);
+  const openIndex = useRef<number | null>(null);
+  const limit = useSelectionLimit(onSelectionChange);
+
+  const change = (next: Selection) => {
+    // What the inspector shows is the first of a selection that begins beside it.
+    const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
+    limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next);
+  };
+  const selectRange = async (to: number) => {
+    const from = selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
+    const assets = await load(Math.min(from, to), Math.max(from, to));
+    limit({ keys: new Set([...selection.keys, ...assets.map(({ id }) => id)]), anchor: from });
+  };
+  const selectAll = async () => {
+    const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
+    limit({ keys: new Set(assets.map(({ id }) => id)), anchor: 0 }, layout.count);
+  };
+  useImperativeHandle(ref, () => ({
+    scrollToIndex: (index) => grid.current?.scrollToIndex(index),
+    selectAll: () => void selectAll(),
+  }));
+
+  const toggle = useLatest((index: number) => {
+    const key = keyAt(index);
+    if (key !== undefined) change(toggleSelected(selection, index, key));
+  });
+  const press = useLongPress((target) => {
+    const index = indexOf(target);
+    if (index !== null) toggle(index);
+  });
+  const open = (index: number, by: "click" | "focus") => {
+    openIndex.current = index;
+    onOpen(index, by);
+  };
+  const onClickCapture = (event: MouseEvent) => {
+    if (press.wasLong()) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    const index = indexOf(event.target);
+    // A range may hold what was never in sight: it is loaded before it is selected.
+    if (!event.shiftKey || index === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void selectRange(index);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "a" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void selectAll();
+  };
+  const onDragStart = (event: DragEvent) => {
+    const index = indexOf(event.target);
+    const dragged = index === null ? undefined : at(index);
+    if (dragged && selection.keys.has(dragged.id) && selection.keys.size > 1)
+      carryAssets(event.dataTransfer, dragged.projectId, [...selection.keys]);
+  };
+
+  const gridSelection = selection.keys.size > 0 ? selection : nothingSelected;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the tiles within
+    <div
+      {...press.handlers}
+      className={styles.gallery}
+      onClickCapture={onClickCapture}
+      onKeyDown={onKeyDown}
+      onDragStart={onDragStart}
+      onFocus={(event) => {
+        const index = indexOf(event.target);
+        if (index !== null && openId !== undefined && selection.keys.size === 0 && event.target.matches(":focus-visible"))
+          open(index, "focus");
+      }}
+    >
+      <JustifiedGrid
+        ref={grid}
+        label={t("library.gallery", { count: layout.count })}
+        count={layout.count}
+        ratioAt={ratioAt}
+        keyAt={keyAt}
+        groups={groups}
+        targetHeight={rowHeights[width]}
+        selection={gridSelection}
+        onSelectionChange={change}
+        onOpen={(index) => open(index, "click")}
+        onRangeChange={(from, to) => {
+          setFirst(from);
+          onRangeChange(from, to);
+        }}
+        className={styles.grid}
+        renderTile={({ index, width: tileWidth, isSelected, isSelecting, focus }) => {
+          const asset = at(index);
+          const isOpen = asset !== undefined && asset.id === openId;
+          return (
+            <GalleryTile
+              asset={asset}
+              index={index}
+              width={tileWidth}
+              isSelected={isSelected || isOpen}
+              isSelecting={isSelecting}
+              isFocusable={focus.tabIndex === 0}
+              onToggle={toggle}
+            />
+          );
+        }}
+      />
+      <DateScrubber days={days} count={layout.count} first={first} onJump={(index) => grid.current?.scrollToIndex(index)} />
+    </div>
+  );
+}
+
+function DayHeading({ day }: { day: Day }) {
+  const now = useNow();
+  return (
+    <h2 className={styles.day}>
+      {formatDay(day.at, now)}
+      <small>{formatCount(day.count)}</small>
+    </h2>
+  );
+}
+
+function indexOf(target: EventTarget | null): number | null {
+  if (!(target instanceof Element)) return null;
+  const tile = target.closest<HTMLElement>("[data-grid-index]");
+  return tile ? Number(tile.dataset.gridIndex) : null;
+}
+
+/** A function that stays the same and does what it was last given, so that tiles need not be drawn again for it. */
+function useLatest<Given>(act: (given: Given) => void): (given: Given) => void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  return useCallback((given: Given) => latest.current(given), []);
+}
+
+/** A selection as large as the server acts on at once; says so when more was asked for. */
+function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
+  const toast = useToast();
+  return (next: Selection, wanted = next.keys.size) => {
+    const most = limits.selectionAssets;
+    if (wanted > most) toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
+    onSelectionChange(next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next);
+  };
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { BookmarkCheck, Images, type LucideIcon, Trash2, Upload } from "lucide-react";
+import { t } from "../../messages/t.ts";
+import { PaneList, PaneRow } from "../../shell/pane.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { type View, views } from "./filter.ts";
+import { countsQuery } from "./library.queries.ts";
+
+const icons: Record<View, LucideIcon> = { all: Images, kept: BookmarkCheck, uploads: Upload, trash: Trash2 };
+
+/** The places of the library with how much is in each. */
+export function LibraryPane({ view }: { view: View }) {
+  const { project } = useSession();
+  const { data: counts } = useQuery(countsQuery(project.id));
+  return (
+    <PaneList label={t("library.places")}>
+      {views.map((name) => {
+        const Icon = icons[name];
+        const link = (
+          <Link
+            to="/library"
+            // The words and kinds that are looked for hold in each place.
+            search={({ q, kind }) => ({ q, kind, view: name === "all" ? undefined : name })}
+            activeProps={{ "aria-current": undefined }}
+            aria-current={name === view ? "page" : undefined}
+          />
+        );
+        return (
+          <PaneRow key={name} link={link} icon={<Icon key="icon" aria-hidden />} count={counts?.[name]}>
+            {t(`library.view.${name}`)}
+          </PaneRow>
+        );
+      })}
+    </PaneList>
+  );
+}

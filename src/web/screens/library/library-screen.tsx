@@ -1,0 +1,152 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { CheckSquare, Upload } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { assetName } from "../../components/asset-tile.tsx";
+import { useFileDrop } from "../../components/composer/use-file-drop.ts";
+import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
+import { t } from "../../messages/t.ts";
+import { useCommands } from "../../shell/commands.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { useWidth } from "../../shell/use-width.ts";
+import { classes } from "../../ui/classes.ts";
+import { useSearchValue } from "../../use-search-value.ts";
+import { AssetInspector } from "./asset-inspector.tsx";
+import { AssetPage, AssetPageHead, useAssetTitle } from "./asset-page.tsx";
+import { useLibraryFilter } from "./filter.ts";
+import type { GalleryHandle } from "./gallery.tsx";
+import styles from "./library.module.css";
+import { LibraryPane } from "./library-pane.tsx";
+import { LibraryTools } from "./library-tools.tsx";
+import { LibraryWork } from "./library-work.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { UploadButton } from "./upload-button.tsx";
+import { UploadList } from "./upload-list.tsx";
+import { useGallery } from "./use-gallery.ts";
+import { useNeighbours } from "./use-neighbours.ts";
+import { usePaste } from "./use-paste.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** Everything made or uploaded in the project; and one of it, large, with how it was made. */
+export function LibraryScreen() {
+  const { assetId } = useParams({ strict: false });
+  const { project } = useSession();
+  const { filter, view, set } = useLibraryFilter();
+  const [range, setRange] = useState({ first: 0, last: -1 });
+  const gallery = useGallery(project.id, filter, range);
+  const [selection, setSelection] = useSelection(`${project.id} ${JSON.stringify(filter)}`);
+  const [openId, setOpenId] = useSearchValue("open");
+  const [isInspectorOpen, setInspectorOpen] = useState(true);
+  const navigate = useNavigate();
+  const isPhone = useWidth() === "phone";
+  const grid = useRef<GalleryHandle>(null);
+  const uploads = useUploads(project.id);
+  const canEdit = project.role !== "viewer";
+  const addFiles = (files: File[]) => {
+    if (canEdit) uploads.add(files);
+  };
+  usePaste(addFiles);
+  const drop = useFileDrop({ onFiles: canEdit ? addFiles : undefined });
+  const neighbours = useNeighbours(gallery, assetId);
+  const assetTitle = useAssetTitle(assetId);
+
+  const showPage = (id: string) =>
+    void navigate({ to: "/library/$assetId", params: { assetId: id }, search: ({ open: _, ...search }) => ({ ...search }) });
+  const onOpen = (index: number, by: "click" | "focus") => {
+    const asset = gallery.at(index);
+    if (!asset) return;
+    // A first click shows the recipe beside the gallery, a second the thing itself; on a phone there is no beside.
+    if (by === "click" && (isPhone || asset.id === openId)) showPage(asset.id);
+    else setOpenId(asset.id);
+  };
+  useCommands([
+    {
+      id: "library.selectAll",
+      title: t("selection.all"),
+      group: t("selection.group"),
+      icon: CheckSquare,
+      shortcut: "mod+a",
+      run: () => grid.current?.selectAll(),
+    },
+    {
+      id: "library.upload",
+      title: t("library.upload"),
+      group: t("selection.group"),
+      icon: Upload,
+      run: () => document.querySelector<HTMLInputElement>("#library-upload")?.click(),
+    },
+  ]);
+
+  const inspectedId = assetId ?? openId ?? onlyOf(selection);
+  const ids = [...selection.keys];
+  const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
+  const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
+  const inspector = {
+    title: assetTitle ?? (inspected ? assetName(inspected) : t("asset.recipe")),
+    isOpen: assetId === undefined ? openId !== undefined || onlyOf(selection) !== undefined : isInspectorOpen && !isPhone,
+    onOpenChange: (open: boolean) => {
+      if (assetId !== undefined) setInspectorOpen(open);
+      else if (!open) {
+        setOpenId(null);
+        if (onlyOf(selection)) setSelection(nothingSelected);
+      }
+    },
+    children: inspectedId ? (
+      <AssetInspector assetId={inspectedId} withPreview={assetId === undefined} />
+    ) : (
+      <p className={styles.none}>{t("asset.none")}</p>
+    ),
+  };
+  return (
+    <Screen
+      title={t("screen.library")}
+      heading={assetId ? (assetTitle ?? t("ui.loading")) : undefined}
+      tools={assetId ? <AssetPageHead neighbours={neighbours} /> : <LibraryTools filter={filter} view={view} set={set} />}
+      actions={assetId === undefined && canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
+      pane={{ children: <LibraryPane view={view} /> }}
+      inspector={
+        assetId !== undefined && isPhone
+          ? { ...inspector, isOpen: !isInspectorOpen, onOpenChange: (open) => setInspectorOpen(!open) }
+          : inspectedId
+            ? inspector
+            : undefined
+      }
+      isSelfScrolling
+    >
+      <div {...drop.handlers} className={styles.stage}>
+        <div className={classes(styles.work, assetId && styles.covered)} inert={assetId !== undefined}>
+          <LibraryWork
+            ref={grid}
+            gallery={gallery}
+            filter={filter}
+            view={view}
+            openId={openId}
+            onOpen={onOpen}
+            selection={selection}
+            onSelectionChange={setSelection}
+            onRangeChange={(first, last) => setRange({ first, last })}
+            onFiles={canEdit ? addFiles : undefined}
+          />
+          {ids.length > 0 && (
+            <SelectionBar ids={ids} isTrash={view === "trash"} areKept={areKept} onClear={() => setSelection(nothingSelected)} />
+          )}
+        </div>
+        {assetId && <AssetPage key={assetId} assetId={assetId} neighbours={neighbours} />}
+        <UploadList uploads={uploads} />
+        {drop.isOver && <div className={styles.drop}>{t("library.upload.drop")}</div>}
+      </div>
+    </Screen>
+  );
+}
+
+const onlyOf = ({ keys }: Selection): string | undefined => (keys.size === 1 ? [...keys][0] : undefined);
+
+/** What is selected; nothing is after another place or filter was chosen. */
+function useSelection(place: string): [Selection, (selection: Selection) => void] {
+  const [held, setHeld] = useState({ place, selection: nothingSelected });
+  const selection = held.place === place ? held.selection : nothingSelected;
+  useEffect(() => {
+    setHeld((before) => (before.place === place ? before : { place, selection: nothingSelected }));
+  }, [place]);
+  return [selection, (next) => setHeld({ place, selection: next })];
+}

@@ -1,0 +1,80 @@
+import { Plus } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { Chip, TagChip } from "../../ui/chip.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/text-field.tsx";
+import { assetKinds, type View } from "./filter.ts";
+import styles from "./library.module.css";
+import type { AssetFilter } from "./library.queries.ts";
+
+const searchAfterMs = 250;
+
+type ToolsProps = { filter: AssetFilter; view: View; set: (change: Record<string, string | null>) => void };
+
+/** Search, what is filtered by, and the way to filter by more. */
+export function LibraryTools({ filter, view, set }: ToolsProps) {
+  const active = [
+    filter.kind && { key: "kind", name: t(`library.kind.${filter.kind}`) },
+    filter.pick && filter.pick !== "none" && view !== "kept" && { key: "pick", name: t(`library.filter.${filter.pick}`) },
+    filter.source && view !== "uploads" && { key: "source", name: t(`library.filter.${filter.source}`) },
+  ].filter((chip): chip is { key: string; name: string } => Boolean(chip));
+  return (
+    <>
+      <LibrarySearch q={filter.q ?? ""} onSearch={(q) => set({ q: q || null })} />
+      {active.map(({ key, name }) => (
+        <TagChip key={key} onRemove={() => set({ [key]: null })} removeLabel={t("library.filter.remove", { name })}>
+          {name}
+        </TagChip>
+      ))}
+      <Menu
+        label={t("library.filter")}
+        align="start"
+        entries={listEntries(filter, view, set)}
+        trigger={<Chip icon={Plus}>{t("library.filter")}</Chip>}
+      />
+    </>
+  );
+}
+
+function listEntries(filter: AssetFilter, view: View, set: ToolsProps["set"]): MenuEntry[] {
+  const choice = (key: "kind" | "pick" | "source", value: string, label: string): MenuEntry => ({
+    label,
+    checked: filter[key] === value,
+    onSelect: () => set({ [key]: filter[key] === value ? null : value }),
+  });
+  const entries: MenuEntry[] = [
+    { heading: t("library.filter.kind") },
+    ...assetKinds.map((kind) => choice("kind", kind, t(`library.kind.${kind}`))),
+  ];
+  if (view !== "kept")
+    entries.push(
+      { heading: t("library.filter.chosen") },
+      choice("pick", "kept", t("library.filter.kept")),
+      choice("pick", "rejected", t("library.filter.rejected")),
+    );
+  if (view !== "uploads")
+    entries.push(
+      { heading: t("library.filter.from") },
+      choice("source", "made", t("library.filter.made")),
+      choice("source", "uploaded", t("library.filter.uploaded")),
+    );
+  return entries;
+}
+
+/** The words are in the address a moment after the last key, so that typing makes one search. */
+function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const [known, setKnown] = useState(q);
+  if (q !== known) {
+    // The address changed by itself: a link, the back button.
+    setKnown(q);
+    if (q !== typed.trim()) setTyped(q);
+  }
+  useEffect(() => {
+    if (typed.trim() === q) return undefined;
+    const timer = setTimeout(() => onSearch(typed.trim()), searchAfterMs);
+    return () => clearTimeout(timer);
+  }, [typed, q, onSearch]);
+  return <SearchField label={t("library.search")} value={typed} onValueChange={setTyped} maxLength={200} className={styles.search} />;
+}

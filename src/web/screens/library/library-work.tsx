@@ -1,0 +1,125 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookmarkCheck, Images, type LucideIcon, SearchX, Trash2, Upload } from "lucide-react";
+import type { Ref } from "react";
+import { limits } from "#contract/limits.ts";
+import type { Selection } from "../../components/grid/selection.ts";
+import { t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { isNarrowed, type View } from "./filter.ts";
+import { Gallery, type GalleryHandle } from "./gallery.tsx";
+import styles from "./library.module.css";
+import type { AssetFilter } from "./library.queries.ts";
+import type { Gallery as GalleryFacts } from "./use-gallery.ts";
+
+type LibraryWorkProps = {
+  gallery: GalleryFacts;
+  filter: AssetFilter;
+  view: View;
+  openId: string | undefined;
+  onOpen: (index: number, by: "click" | "focus") => void;
+  selection: Selection;
+  onSelectionChange: (selection: Selection) => void;
+  onRangeChange: (first: number, last: number) => void;
+  /** Left out for those who may not upload. */
+  onFiles?: (files: File[]) => void;
+  ref?: Ref<GalleryHandle>;
+};
+
+/** The gallery in its states: coming, broken, empty, full. */
+export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: LibraryWorkProps) {
+  const { layout, error, retry, isTurning, pages } = gallery;
+  if (error) return <ErrorState error={error} onRetry={retry} />;
+  if (!layout) return <GallerySkeleton />;
+  if (layout.count === 0) return isTurning ? <GallerySkeleton /> : <NothingHere filter={filter} view={view} onFiles={onFiles} />;
+  return (
+    <div className={classes(styles.work, isTurning && styles.turning)} aria-busy={isTurning || undefined}>
+      <Gallery gallery={gallery} layout={layout} {...rest} />
+      {pages.error && (
+        <div className={styles.notice}>
+          <ErrorState compact error={pages.error} safe={t("library.page.failed")} onRetry={pages.retry} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const icons: Record<View, LucideIcon> = { all: Images, kept: BookmarkCheck, uploads: Upload, trash: Trash2 };
+
+function NothingHere({ filter, view, onFiles }: Pick<LibraryWorkProps, "filter" | "view" | "onFiles">) {
+  const navigate = useNavigate();
+  if (isNarrowed(filter, view)) {
+    const clear = () => void navigate({ to: "/library", search: view === "all" ? {} : { view } });
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t("library.empty.filter")}
+        action={<Button onClick={clear}>{t("library.empty.filter.clear")}</Button>}
+      >
+        {t("library.empty.filter.text")}
+      </EmptyState>
+    );
+  }
+  const upload = onFiles && (
+    <Button icon={Upload} onClick={() => document.querySelector<HTMLInputElement>("#library-upload")?.click()}>
+      {t("library.empty.all.upload")}
+    </Button>
+  );
+  const everything = (
+    <Link to="/library" className={buttonClass()}>
+      {t("library.empty.everything")}
+    </Link>
+  );
+  const make = onFiles && hasScreen("create") && (
+    <Link to="/create" className={buttonClass({ variant: "primary" })}>
+      {t("library.empty.all.make")}
+    </Link>
+  );
+  const actions: Record<View, React.ReactNode> = {
+    all: (
+      <>
+        {make}
+        {upload}
+      </>
+    ),
+    kept: everything,
+    uploads: upload,
+    trash: everything,
+  };
+  const days = limits.trashMs / (24 * 60 * 60_000);
+  return (
+    <EmptyState icon={icons[view]} title={t(`library.empty.${view}`)} action={actions[view]}>
+      {t(`library.empty.${view}.text`, { days })}
+    </EmptyState>
+  );
+}
+
+const shapes = [
+  [1.4, 1.6, 1, 0.7, 0.7],
+  [0.9, 1.7, 1.2, 1.6],
+  [0.7, 1.4, 0.7, 1.3, 1.4],
+  [1.6, 1.4, 1.1, 0.7, 0.9],
+];
+
+function GallerySkeleton() {
+  return (
+    <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <Skeleton width={90} height={20} className={styles.skeletonDay} />
+      {shapes.map((row, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: shapes to come have no identity
+        <div key={place} className={styles.skeletonRow}>
+          {row.map((ratio, tile) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above
+            <div key={tile} style={{ flex: ratio }}>
+              <Skeleton height="100%" radius={5} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

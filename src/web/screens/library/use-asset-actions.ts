@@ -1,0 +1,39 @@
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { type AssetAction, useUpdateAssets } from "./library.queries.ts";
+
+const saidOf = {
+  keep: "selection.kept",
+  unkeep: "selection.unkept",
+  trash: "selection.trashed",
+  restore: "selection.restored",
+  delete: "selection.deleted",
+} as const;
+const undoOf: Partial<Record<AssetAction, AssetAction>> = { trash: "restore", restore: "trash", keep: "unkeep" };
+
+/** Acts on several assets: done at once, said in a toast, with undo where there is one. */
+export function useAssetActions() {
+  const { project } = useSession();
+  const update = useUpdateAssets(project.id);
+  const toast = useToast();
+  const onError = (error: Error) => {
+    const { title, advice } = describeError(error);
+    toast({ text: title, detail: advice, kind: "error" });
+  };
+  const act = (action: keyof typeof saidOf, ids: string[], onDone?: () => void) =>
+    update.mutate(
+      { ids, action },
+      {
+        onError,
+        onSuccess: () => {
+          onDone?.();
+          const undo = undoOf[action];
+          const onAction = () => undo && update.mutate({ ids, action: undo }, { onError });
+          toast({ text: t(saidOf[action], { count: ids.length }), action: undo && { label: t("ui.undo"), onAction } });
+        },
+      },
+    );
+  return { act, isPending: update.isPending, canEdit: project.role !== "viewer", projectId: project.id };
+}

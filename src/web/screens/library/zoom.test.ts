@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { clampZoom, fitScale, type Zoom, zoomAbout } from "./zoom.ts";
+
+const picture = { width: 4_000, height: 3_000 };
+const window = { width: 1_000, height: 800 };
+const fit = { scale: fitScale(picture, window), x: 0, y: 0 };
+
+it("fits a large picture into the window, and never enlarges a small one by itself", () => {
+  expect(fit.scale).toBe(0.25);
+  expect(fitScale({ width: 64, height: 64 }, window)).toBe(1);
+});
+
+it("keeps what is under the pointer under the pointer while zooming", () => {
+  const at = { x: 120, y: -60 };
+  const near = zoomAbout(fit, 4, at, picture, window);
+  const before = (at.x - fit.x) / fit.scale;
+  expect((at.x - near.x) / near.scale).toBeCloseTo(before, 6);
+});
+
+it("never shows a gap beside a picture that is larger than the window, nor moves one that is smaller", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0.01, max: 40, noNaN: true }), fc.integer(), fc.integer(), (scale, x, y) => {
+      const zoom: Zoom = clampZoom({ scale, x, y }, picture, window);
+      for (const [size, within, moved] of [
+        [picture.width * zoom.scale, window.width, zoom.x],
+        [picture.height * zoom.scale, window.height, zoom.y],
+      ] as const) {
+        expect(Math.abs(moved)).toBeLessThanOrEqual(Math.max(0, (size - within) / 2) + 0.001);
+      }
+    }),
+  );
+});
