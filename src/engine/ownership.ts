@@ -7,6 +7,8 @@ import type { EngineDeps } from "./deps.ts";
 /** A worker whose session lock is free is dead sooner: its process or its database connection is gone. */
 const deadWithoutLockMs = 10_000;
 const adoptAtOnce = 1_000;
+/** Others are looked at more often than one's own beat: a death is to be seen within a second of its bound, whatever a tick's jitter. */
+const lookMs = 1_000;
 
 export type Ownership = {
   /** One sign of life, one look at the others. For a test's own clock; in the program a timer calls it. */
@@ -40,6 +42,16 @@ export async function createOwnership(
     }
   }
 
+  /** Removed and taken over in one unit: between the two, the other could come back and own runs that it has let go. */
+  async function takeOver(dead: { id: string; beat: number; host: string }): Promise<void> {
+    const runs = await deps.commit(async (tx) =>
+      (await removeWorker(tx, dead.id, dead.beat)) ? await adoptRuns(tx, workerId, adoptAtOnce) : null,
+    );
+    if (!runs) return;
+    deps.log.warn({ worker: dead.id, host: dead.host, runs: runs.length }, "a worker is dead; its runs are taken over");
+    on.adopted(runs);
+  }
+
   async function lookAtOthers(): Promise<void> {
     const now = deps.clock.monotonic();
     const workers = (await listWorkers(deps.store.db)).filter((worker) => worker.id !== workerId);
@@ -53,32 +65,41 @@ export async function createOwnership(
       known.lockFreeSince = lockFree ? (known.lockFreeSince ?? now) : null;
       const dead =
         now - known.since >= limits.workerDeadMs || (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
-      if (dead && (await deps.commit((tx) => removeWorker(tx, worker.id, worker.beat))))
-        deps.log.warn({ worker: worker.id, host: worker.host }, "a worker is dead; its runs are taken over");
+      if (dead) await takeOver(worker);
     }
     for (const id of seen.keys()) if (!workers.some((worker) => worker.id === id)) seen.delete(id);
   }
 
-  async function tick(): Promise<void> {
+  async function beat(): Promise<void> {
     // A restarted database has freed every lock: a living worker takes its own again.
     await deps.store.sessionLock.take(bootId);
     if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
       on.declaredDead();
       await deps.commit((tx) => insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() }));
     }
+  }
+
+  async function look(): Promise<void> {
     await lookAtOthers();
     await adopt();
   }
 
-  await adopt();
+  // At once, so that the time of a worker that is gone already begins to run now.
+  await look();
   let ticking = Promise.resolve();
-  const timer = setInterval(() => {
-    ticking = ticking.then(tick).catch((error) => deps.log.warn({ error: String(error) }, "could not beat"));
-  }, limits.workerBeatMs).unref();
+  const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => {
+      ticking = ticking.then(work).catch((error) => deps.log.warn({ error: String(error) }, "could not beat or look at others"));
+    }, ms).unref();
+  // SQLite has one server: there is nobody to look at.
+  const timers = [every(limits.workerBeatMs, beat), ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : [])];
   return {
-    tick,
+    async tick() {
+      await beat();
+      await look();
+    },
     async stop() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       await ticking;
       await deps.commit((tx) => removeWorker(tx, workerId)).catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
     },
