@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { lastAttempt } from "#store/attempts.ts";
-import { claimRun, connectionsWithWork } from "#store/claims.ts";
+import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -14,6 +14,8 @@ import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** Looks for work at least so often, should a hint from another server have been lost. */
 const lookMs = 2_000;
+/** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
+const claimsAtOnce = 16;
 
 export type Worker = {
   id: string;
@@ -40,11 +42,12 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
 
   async function claimAll(connectionId: string): Promise<void> {
     for (;;) {
-      const run = await deps.commit((tx, outbox) =>
-        claimRun(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids(), at: deps.clock.now() }),
+      const runs = await deps.commit((tx, outbox) =>
+        claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at: deps.clock.now(), most: claimsAtOnce }),
       );
-      if (!run || shutdown.signal.aborted) return;
-      start(run, false);
+      if (shutdown.signal.aborted) return;
+      for (const run of runs) start(run, false);
+      if (runs.length < claimsAtOnce) return;
     }
   }
 

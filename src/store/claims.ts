@@ -1,6 +1,8 @@
+import type { SelectQueryBuilder } from "kysely";
 import { activeStates } from "#domain/run-machine.ts";
 import type { Outbox } from "./outbox.ts";
 import { moveRun, type OwnedRun } from "./runs.ts";
+import type { Database, RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
@@ -16,21 +18,19 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
   return { connectionIds: rows.map((row) => row.connection_id), nextAt: later.length > 0 ? Math.min(...later) : null };
 }
 
+type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
+
 /**
- * Claims the next run of a connection, with its attempt, in the caller's unit: the run is `submitting` and owned when the
- * unit commits, and not before anything is sent. People take turns: who has least under way goes first, then who waits longest.
- * @returns undefined when every place of the connection is taken or nothing waits
+ * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
+ * and owned when the unit commits, and not before anything is sent. People take turns: who has least under way goes first,
+ * then who waits longest. Several in one unit, for each waits behind all other units before its answer can begin.
+ * @returns fewer than `most` when every place of the connection is taken or nothing waits any more
  */
-export async function claimRun(
-  store: Store,
-  tx: Tx,
-  outbox: Outbox,
-  claim: { connectionId: string; workerId: string; clientToken: string; at: number },
-): Promise<OwnedRun | undefined> {
+export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Claim & { most: number }): Promise<OwnedRun[]> {
   const connection = await store
     .forUpdate(tx.selectFrom("connection").select(["concurrency", "status"]).where("id", "=", claim.connectionId))
     .executeTakeFirst();
-  if (!connection || connection.status === "disabled") return undefined;
+  if (!connection || connection.status === "disabled") return [];
   const active = await tx
     .selectFrom("run")
     .select((e) => ["user_id", e.fn.countAll<number>().as("runs")])
@@ -39,26 +39,37 @@ export async function claimRun(
     .groupBy("user_id")
     .execute();
   const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);
-  if (taken >= connection.concurrency) return undefined;
-  const next = await nextRun(tx, claim, new Map(active.map((row) => [row.user_id, Number(row.runs)])));
-  if (!next) return undefined;
+  const most = Math.min(claim.most, connection.concurrency - taken);
+  if (most <= 0) return [];
+  const claimed: OwnedRun[] = [];
+  for (const next of await nextRuns(tx, claim, most, new Map(active.map((row) => [row.user_id, Number(row.runs)])))) {
+    const run = await claimOne(store, tx, outbox, claim, next);
+    if (run) claimed.push(run);
+  }
+  return claimed;
+}
+
+/** Claims one run, as `claimRuns` does. */
+export async function claimRun(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  claim: Omit<Claim, "clientToken"> & { clientToken: string },
+): Promise<OwnedRun | undefined> {
+  return (await claimRuns(store, tx, outbox, { ...claim, clientToken: () => claim.clientToken, most: 1 }))[0];
+}
+
+type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
+
+async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<OwnedRun | undefined> {
   const number = next.attempts + 1;
-  const claimed = await moveRun(store, tx, outbox, {
-    runId: next.id,
-    step: { type: "claimed" },
-    events: [{ type: "run-started", payload: { attempt: number } }],
-    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
-    at: claim.at,
-  });
-  // Cancelled since it was read: it has no attempt.
-  if (!claimed) return undefined;
   await tx
     .insertInto("attempt")
     .values({
       run_id: next.id,
       number,
       request_hash: next.request_hash,
-      client_token: claim.clientToken,
+      client_token: claim.clientToken(),
       provider_request_id: null,
       provider_urls: null,
       state: "committed",
@@ -69,10 +80,17 @@ export async function claimRun(
       ended_at: null,
     })
     .execute();
-  return claimed;
+  return moveRun(store, tx, outbox, {
+    runId: next.id,
+    step: { type: "claimed" },
+    events: [{ type: "run-started", payload: { attempt: number } }],
+    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
+    at: claim.at,
+  });
 }
 
-async function nextRun(tx: Tx, claim: { connectionId: string; at: number }, activeOf: ReadonlyMap<string, number>) {
+/** Whose turn it is, and which of their runs, so many times over. `activeOf` counts what each has under way. */
+async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string, number>): Promise<Waiting[]> {
   const ready = tx
     .selectFrom("run")
     .where("connection_id", "=", claim.connectionId)
@@ -83,15 +101,29 @@ async function nextRun(tx: Tx, claim: { connectionId: string; at: number }, acti
     .select((e) => ["user_id", e.fn.min<string>("id").as("oldest")])
     .groupBy("user_id")
     .execute();
-  const person = people.sort(
-    (a, b) => (activeOf.get(a.user_id) ?? 0) - (activeOf.get(b.user_id) ?? 0) || (a.oldest < b.oldest ? -1 : 1),
-  )[0];
-  if (!person) return undefined;
-  return ready
+  const waitingOf = new Map<string, Waiting[]>();
+  const chosen: Waiting[] = [];
+  while (chosen.length < most && people.length > 0) {
+    people.sort((a, b) => (activeOf.get(a.user_id) ?? 0) - (activeOf.get(b.user_id) ?? 0) || (a.oldest < b.oldest ? -1 : 1));
+    const person = people[0]!;
+    const waiting = waitingOf.get(person.user_id) ?? (await waitingRuns(ready, person.user_id, most));
+    waitingOf.set(person.user_id, waiting);
+    const next = waiting.shift();
+    if (next) {
+      chosen.push(next);
+      activeOf.set(person.user_id, (activeOf.get(person.user_id) ?? 0) + 1);
+    }
+    if (waiting.length === 0) people.shift();
+    else person.oldest = waiting.reduce((oldest, run) => (run.id < oldest ? run.id : oldest), waiting[0]!.id);
+  }
+  return chosen;
+}
+
+const waitingRuns = (ready: SelectQueryBuilder<Database, "run", object>, userId: string, most: number): Promise<Waiting[]> =>
+  ready
     .select(["id", "attempts", "fence", "request_hash", "started_at"])
-    .where("user_id", "=", person.user_id)
+    .where("user_id", "=", userId)
     .orderBy("priority", "desc")
     .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
-}
+    .limit(most)
+    .execute();
