@@ -6,7 +6,7 @@ import { formatClip } from "../messages/format.ts";
 import { type MessageId, t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
-import { ThumbhashCanvas } from "./thumbhash-canvas.tsx";
+import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
 
 export type TileAsset = Pick<Asset, "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick">;
@@ -19,6 +19,8 @@ export type AssetTileProps = {
   width: number;
   isSelected?: boolean;
   isSelecting?: boolean;
+  /** From JustifiedGrid's box: only its colour is shown until it comes to rest. */
+  isFlying?: boolean;
   /** Given, it has a check to be selected by. */
   onToggle?: () => void;
   /** From JustifiedGrid's box. */
@@ -49,7 +51,7 @@ export const assetDragType = "application/x-bottega-assets";
 
 /** A picture, film or sound in a gallery. It fills its parent. */
 export function AssetTile(props: AssetTileProps) {
-  const { asset, href, isSelected = false, isSelecting = false, onToggle, focus, onOpen } = props;
+  const { asset, href, isSelected = false, isSelecting = false, isFlying = false, onToggle, focus, onOpen } = props;
   const name = assetName(asset);
   const onDragStart = ({ dataTransfer }: DragEvent) => {
     const url = new URL(fileUrl(asset.id), location.origin).href;
@@ -71,13 +73,13 @@ export function AssetTile(props: AssetTileProps) {
       >
         <Face key={asset.id} {...props} name={name} />
       </a>
-      <Tag asset={asset} />
-      {asset.pick === "kept" && (
+      {!isFlying && <Tag asset={asset} />}
+      {!isFlying && asset.pick === "kept" && (
         <span className={styles.kept}>
           <Bookmark aria-hidden fill="currentColor" />
         </span>
       )}
-      {onToggle && (
+      {!isFlying && onToggle && (
         // biome-ignore lint/a11y/useSemanticElements: a button's look and size, a checkbox's meaning
         <button
           type="button"
@@ -101,7 +103,7 @@ export function AssetTile(props: AssetTileProps) {
 }
 
 /** The thumbnail over its blurred shape; an icon with words for what has no picture. */
-function Face({ asset, width, contain = false, name }: AssetTileProps & { name: string }) {
+function Face({ asset, width, contain = false, isFlying = false, name }: AssetTileProps & { name: string }) {
   const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
   const ratio = typeof devicePixelRatio === "number" ? devicePixelRatio : 1;
   const src = thumbnailUrl(asset, width * ratio);
@@ -114,6 +116,8 @@ function Face({ asset, width, contain = false, name }: AssetTileProps & { name: 
       </span>
     );
   }
+  const colour = asset.thumbhash ? averageColour(asset.thumbhash) : null;
+  if (isFlying && state === "loading") return colour && <span className={styles.hash} style={{ background: colour }} />;
   return (
     <>
       {asset.thumbhash && state === "loading" && <ThumbhashCanvas thumbhash={asset.thumbhash} className={styles.hash} />}

@@ -12,6 +12,7 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   // The dialog looked for something to focus before this chunk was there.
   useEffect(() => input.current?.focus(), []);
+  useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
   const groups = Map.groupBy(commands, ({ group }) => group);
   const choose = (command: Command) => {
     onChosen();
@@ -38,6 +39,21 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
       </Cmdk.List>
     </Cmdk>
   );
+}
+
+/** cmdk 1.1.1 names for the ear an item that was selected before the list was filtered and may be gone: this names the one that is. */
+function keepSelectedNamed(input: HTMLInputElement): () => void {
+  const root = input.closest("[cmdk-root]");
+  if (!root) return () => {};
+  const observer = new MutationObserver(() => {
+    const id = root.querySelector('[cmdk-item][aria-selected="true"]')?.id;
+    for (const element of root.querySelectorAll("[aria-activedescendant]")) {
+      if (id === undefined) element.removeAttribute("aria-activedescendant");
+      else if (element.getAttribute("aria-activedescendant") !== id) element.setAttribute("aria-activedescendant", id);
+    }
+  });
+  observer.observe(root, { subtree: true, childList: true, attributeFilter: ["aria-selected", "aria-activedescendant"] });
+  return () => observer.disconnect();
 }
 
 function Item({ command, onSelect }: { command: Command; onSelect: () => void }) {

@@ -13,13 +13,15 @@ export type FieldProps = {
   /** At the label's right: the value in numbers, a count. */
   aside?: ReactNode;
   required?: boolean;
+  /** For the ear alone, where what stands around says it. */
+  isLabelHidden?: boolean;
   /** For a control that isn't labelable (a group): the label is then only its caption. */
   isGroup?: boolean;
   children: (control: FieldControl) => ReactNode;
 };
 
 /** A label, its control, and what is said under it. */
-export function Field({ label, hint, error, aside, required, isGroup = false, children }: FieldProps) {
+export function Field({ label, hint, error, aside, required, isLabelHidden = false, isGroup = false, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
@@ -33,7 +35,7 @@ export function Field({ label, hint, error, aside, required, isGroup = false, ch
   const labelId = `${id}-label`;
   const content = (
     <>
-      <div className={styles.head}>
+      <div className={isLabelHidden ? styles.hiddenHead : styles.head}>
         {isGroup ? (
           <span id={labelId}>{label}</span>
         ) : (

@@ -73,9 +73,17 @@ export function Select<Value extends string>({
 export type SelectFieldProps<Value extends string> = Omit<FieldProps, "children" | "isGroup"> &
   Pick<SelectProps<Value>, "value" | "onValueChange" | "options" | "placeholder" | "disabled">;
 
-export function SelectField<Value extends string>({ label, hint, error, aside, required, ...select }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  aside,
+  required,
+  isLabelHidden,
+  ...select
+}: SelectFieldProps<Value>) {
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required}>
+    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
       {(control) => <Select {...select} control={control} />}
     </Field>
   );

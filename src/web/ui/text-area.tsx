@@ -40,6 +40,7 @@ export function TextArea({
   error,
   aside,
   required,
+  isLabelHidden,
   value,
   onValueChange,
   minRows = 4,
@@ -50,7 +51,7 @@ export function TextArea({
   const ref = useRef<HTMLTextAreaElement>(null);
   useAutoGrow(ref, value, minRows * 21 + 14, maxRows * 21 + 14);
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required}>
+    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
       {(control) => (
         <textarea
           {...rest}

@@ -16,9 +16,21 @@ export type TextFieldProps = InputProps &
     end?: ReactNode;
   };
 
-export function TextField({ label, hint, error, aside, required, value, onValueChange, end, className, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  aside,
+  required,
+  isLabelHidden,
+  value,
+  onValueChange,
+  end,
+  className,
+  ...rest
+}: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error} aside={aside} required={required}>
+    <Field label={label} hint={hint} error={error} aside={aside} required={required} isLabelHidden={isLabelHidden}>
       {(control) => {
         const input = (
           <input

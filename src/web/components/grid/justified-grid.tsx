@@ -1,6 +1,7 @@
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type ReactNode,
   type Ref,
   useEffect,
@@ -13,7 +14,7 @@ import { classes } from "../../ui/classes.ts";
 import styles from "./grid.module.css";
 import { type GridMove, type JustifiedLayout, layoutJustified, moveInGrid, rowOfItem } from "./justified-layout.ts";
 import { nothingSelected, type Selection, selectTo, toggleSelected } from "./selection.ts";
-import { useContentWidth, useVisibleRows } from "./use-grid-window.ts";
+import { useContentWidth, useGridWindow } from "./use-grid-window.ts";
 
 export type TileBox = {
   index: number;
@@ -23,6 +24,8 @@ export type TileBox = {
   isSelected: boolean;
   /** Several are being chosen: a click selects instead of opening. */
   isSelecting: boolean;
+  /** It flies by: not worth a picture yet. */
+  isFlying: boolean;
   /** Spread onto the tile's focusable element: one tile of the grid is in the tab order. */
   focus: { tabIndex: 0 | -1; "data-grid-index": number };
   /** For the tile's check. */
@@ -80,7 +83,7 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     () => layoutJustified({ count: width > 0 ? count : 0, ratioAt, groups: starts, width, targetHeight, gap, headingHeight }),
     [count, ratioAt, starts, width, targetHeight, gap],
   );
-  const [firstRow, lastRow] = useVisibleRows(scroller, layout);
+  const { firstRow, lastRow, isFlying } = useGridWindow(scroller, layout);
   const [focused, setFocused] = useState(0);
   const moveFocus = useFocusMove(scroller, layout, setFocused);
   useReportRange(layout, firstRow, lastRow, props.onRangeChange);
@@ -133,7 +136,15 @@ export function JustifiedGrid(props: JustifiedGridProps) {
           // biome-ignore lint/a11y/useSemanticElements: a table of a hundred thousand cells of which thirty exist is this role
           <div role="grid" aria-label={label} aria-multiselectable aria-rowcount={layout.rowCount} onClick={onClick} onKeyDown={onKeyDown}>
             {rows.map((row) => (
-              <Row key={row} row={row} layout={layout} grid={props} focused={focused} onToggle={(index) => select(index, false)} />
+              <Row
+                key={row}
+                row={row}
+                layout={layout}
+                grid={props}
+                focused={focused}
+                isFlying={isFlying}
+                onToggle={(index) => select(index, false)}
+              />
             ))}
           </div>
         )}
@@ -142,9 +153,17 @@ export function JustifiedGrid(props: JustifiedGridProps) {
   );
 }
 
-type RowProps = { row: number; layout: JustifiedLayout; grid: JustifiedGridProps; focused: number; onToggle: (index: number) => void };
+type RowProps = {
+  row: number;
+  layout: JustifiedLayout;
+  grid: JustifiedGridProps;
+  focused: number;
+  isFlying: boolean;
+  onToggle: (index: number) => void;
+};
 
-function Row({ row, layout, grid, focused, onToggle }: RowProps) {
+/** Drawn again only when the gallery's own props change, not when other rows come and go. */
+const Row = memo(function Row({ row, layout, grid, focused, isFlying, onToggle }: RowProps) {
   const first = layout.rowFirst[row] ?? 0;
   const end = layout.rowFirst[row + 1] ?? first;
   const height = layout.rowHeight[row] ?? 0;
@@ -170,6 +189,7 @@ function Row({ row, layout, grid, focused, onToggle }: RowProps) {
           height,
           isSelected,
           isSelecting: grid.selection.keys.size > 0,
+          isFlying,
           focus: { tabIndex: index === focused ? 0 : -1, "data-grid-index": index },
           onToggle: () => onToggle(index),
         })}
@@ -183,7 +203,7 @@ function Row({ row, layout, grid, focused, onToggle }: RowProps) {
       {cells}
     </div>
   );
-}
+});
 
 type HeadingProps = { top: number; layout: JustifiedLayout; rows: readonly [number, number]; children: ReactNode };
 

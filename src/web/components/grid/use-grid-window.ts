@@ -22,25 +22,46 @@ export function useContentWidth(scroller: RefObject<HTMLElement | null>): number
   return width;
 }
 
-/** The rows to draw now. Changes only when a row comes in or goes out, not with every px. */
-export function useVisibleRows(scroller: RefObject<HTMLElement | null>, layout: JustifiedLayout): [first: number, last: number] {
-  const [rows, setRows] = useState<[number, number]>([0, -1]);
+/** Faster than this, in px a ms, nobody sees a picture: 3,000 px a second. */
+const flyingFrom = 3;
+/** Still for so long, the gallery has come to rest. */
+const restMs = 120;
+
+export type GridWindow = { firstRow: number; lastRow: number; isFlying: boolean };
+
+/** The rows to draw now, and whether they fly by. Changes when a row comes in or goes out, not with every px. */
+export function useGridWindow(scroller: RefObject<HTMLElement | null>, layout: JustifiedLayout): GridWindow {
+  const [view, setView] = useState<GridWindow>({ firstRow: 0, lastRow: -1, isFlying: false });
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const update = () => {
+    let before = { top: element.scrollTop, at: performance.now() };
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const update = (isFlying: boolean) => {
       const top = element.scrollTop;
-      const [first, last] = rowsBetween(layout, top - overscanPx, top + element.clientHeight + overscanPx);
-      setRows((before) => (before[0] === first && before[1] === last ? before : [first, last]));
+      const [firstRow, lastRow] = rowsBetween(layout, top - overscanPx, top + element.clientHeight + overscanPx);
+      setView((now) =>
+        now.firstRow === firstRow && now.lastRow === lastRow && now.isFlying === isFlying ? now : { firstRow, lastRow, isFlying },
+      );
     };
-    update();
-    element.addEventListener("scroll", update, { passive: true });
-    const observer = new ResizeObserver(update);
+    const onScroll = () => {
+      const now = { top: element.scrollTop, at: performance.now() };
+      const speed = Math.abs(now.top - before.top) / Math.max(1, now.at - before.at);
+      before = now;
+      clearTimeout(rest);
+      rest = setTimeout(() => update(false), restMs);
+      update(speed > flyingFrom);
+    };
+    const onResize = () => update(false);
+    onResize();
+    element.addEventListener("scroll", onScroll, { passive: true });
+    const observer = new ResizeObserver(onResize);
     observer.observe(element);
     return () => {
-      element.removeEventListener("scroll", update);
+      clearTimeout(rest);
+      element.removeEventListener("scroll", onScroll);
       observer.disconnect();
     };
   }, [scroller, layout]);
-  return [rows[0], Math.min(rows[1], layout.rowCount - 1)];
+  return { ...view, lastRow: Math.min(view.lastRow, layout.rowCount - 1) };
 }

@@ -54,13 +54,12 @@ export function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: b
 
 const isClosedFence = ({ raw }: Tokens.Code): boolean => /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(raw);
 
-/** The screen has the h1 and its parts h2: an answer's own headings start below. */
+/** All are h2, below the one h1 of the page: models skip levels as they like, who reads by headings should not have to. */
 function Heading({ depth, tokens }: Tokens.Heading) {
-  const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(3, depth - 1)] ?? "h6";
   return (
-    <Tag>
+    <h2 className={depth > 2 ? styles.small : undefined}>
       <Inline tokens={tokens} />
-    </Tag>
+    </h2>
   );
 }
 

@@ -68,7 +68,7 @@ function useHighlight(code: string, language: string, isOpen: boolean): CodePiec
 /** Safari has no requestIdleCallback. */
 function whenIdle(run: () => void): () => void {
   if (typeof requestIdleCallback === "function") {
-    const id = requestIdleCallback(run, { timeout: 2_000 });
+    const id = requestIdleCallback(run);
     return () => cancelIdleCallback(id);
   }
   const id = setTimeout(run, 200);

@@ -12,7 +12,15 @@ import { SizeControl } from "./size-control.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
 
 /** What every field says around its control. */
-export type SharedWords = { label: string; hint?: string; error?: string; required?: boolean; aside?: ReactNode; end?: ReactNode };
+export type SharedWords = {
+  label: string;
+  hint?: string;
+  error?: string;
+  required?: boolean;
+  aside?: ReactNode;
+  end?: ReactNode;
+  isLabelHidden?: boolean;
+};
 
 export type ControlProps<Kind extends Control["kind"]> = {
   /** Where the value is: "loras.0.path". */
@@ -43,12 +51,15 @@ export type ControlViewProps = {
   fallback?: Json;
   value: Json | undefined;
   onChange: (value: Json | undefined) => void;
+  /** At the label's right. */
+  aside?: ReactNode;
+  isLabelHidden?: boolean;
 };
 
 /** Shows a value by how it is asked for. */
-export function ControlView({ path, control, label, hint, isRequired, fallback, value, onChange }: ControlViewProps) {
+export function ControlView({ path, control, label, hint, isRequired, fallback, value, onChange, aside, isLabelHidden }: ControlViewProps) {
   const { errors, onTouch } = useForm();
-  const shared: SharedWords = { label, hint, error: errors[path], required: isRequired };
+  const shared: SharedWords = { label, hint, error: errors[path], required: isRequired, aside, isLabelHidden };
   const change = (next: Json | undefined) => {
     onTouch(path);
     onChange(next);
@@ -105,7 +116,7 @@ function FileControl({ path, control, value, onChange, shared }: ControlProps<"f
   };
   const count = isList && Number.isFinite(most) ? `${chosen.length} / ${most}` : undefined;
   return (
-    <Field {...shared} aside={count} isGroup>
+    <Field {...shared} aside={count ?? shared.aside} isGroup>
       {({ id, "aria-describedby": describedBy }) =>
         renderFile({
           path,

@@ -178,13 +178,20 @@ it("takes title and default that stand beside a reference", () => {
 });
 
 it("makes names readable without touching what is no name", () => {
-  expect(["num_inference_steps", "Num Images", "square_hd", "landscape_16_9", "guidanceScale", "image_url"].map(humanise)).toEqual([
+  expect(
+    ["num_inference_steps", "Num Images", "square_hd", "landscape_16_9", "guidanceScale", "image_url", "LoRAs", "VoiceRef", "HDR Mode"].map(
+      humanise,
+    ),
+  ).toEqual([
     "Num inference steps",
     "Num images",
     "Square HD",
     "Landscape 16:9",
     "Guidance scale",
     "Image URL",
+    "LoRAs",
+    "Voice ref",
+    "HDR mode",
   ]);
   expect([nameValue("en-US"), nameValue("1:1"), nameValue(5), nameValue("very_fast")]).toEqual(["en-US", "1:1", "5", "Very fast"]);
 });

@@ -32,7 +32,7 @@ export function GroupControl({ path, control, value, fallback, onChange, shared 
     </button>
   );
   return (
-    <Field {...shared} isGroup aside={reset || undefined}>
+    <Field {...shared} isGroup aside={reset || shared.aside}>
       {() =>
         isOpen ? (
           <div className={styles.group}>
@@ -47,7 +47,7 @@ export function GroupControl({ path, control, value, fallback, onChange, shared 
             ))}
           </div>
         ) : (
-          <Chip icon={Plus} disabled={isDisabled} onClick={() => onChange({})}>
+          <Chip icon={Plus} className={styles.add} disabled={isDisabled} onClick={() => onChange({})}>
             {t("form.use")}
           </Chip>
         )
@@ -88,6 +88,8 @@ export function ListControl({ path, control, value, fallback, onChange, shared }
                 control={control.item}
                 label={name}
                 isRequired
+                aside={isBoxed ? removal : undefined}
+                isLabelHidden={!isBoxed}
                 value={item}
                 onChange={(next) => set(place, next)}
               />
@@ -95,7 +97,6 @@ export function ListControl({ path, control, value, fallback, onChange, shared }
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: values of a form have no identity but their place
               <div key={place} className={isBoxed ? undefined : styles.line}>
-                {isBoxed && <div className={styles.rowHead}>{removal}</div>}
                 {view}
                 {!isBoxed && removal}
               </div>

@@ -29,13 +29,14 @@ const capitals = new Set([
 export function humanise(name: string): string {
   const words = name
     .replace(/(\d)_(\d)/g, "$1:$2")
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    // A name in code is cut at its humps ("guidanceScale", "VoiceRef"), a word of its own is not ("LoRAs").
+    .replace(/^[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]+)+$/, (hump) => hump.replace(/([a-z])([A-Z])/g, "$1 $2"))
     .split(/[\s_-]+/)
     .filter(Boolean)
     .map((word) => {
       const small = word.toLowerCase();
       if (capitals.has(small)) return small.toUpperCase();
-      return word.length > 1 && word === word.toUpperCase() && /[A-Z]/.test(word) ? word : small;
+      return /.[A-Z]/.test(word) ? word : small;
     });
   const text = words.join(" ");
   return text.charAt(0).toUpperCase() + text.slice(1);
