@@ -1,4 +1,4 @@
-import { Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ScreenFacts, screens } from "#contract/screens.ts";
 import { ErrorState } from "../ui/error-state.tsx";
@@ -8,30 +8,35 @@ import { safeNext } from "./next-path.ts";
 import { NotFoundScreen } from "./not-found-screen.tsx";
 import { isAdmin, useShellData } from "./shell-data.ts";
 
-/** The screen of the present address, or undefined where there is none. */
-function useScreenFacts(): ScreenFacts | undefined {
-  const name = useMatches().at(-1)?.staticData.screen;
-  return name && screens[name];
+/**
+ * The screen of the address, and the one that the outlet holds: while its code loads, the address is ahead. Where the two
+ * are taken for one, a redirect is judged by the old screen and sends people round in circles.
+ */
+function useScreens(): { wanted?: ScreenFacts; shown?: ScreenFacts } {
+  const router = useRouter();
+  const { pathname } = useLocation();
+  const shown = useMatches().at(-1)?.staticData.screen;
+  const wanted = router.getMatchedRoutes(pathname)[2]?.options.staticData?.screen;
+  return { wanted: wanted && screens[wanted], shown: shown && screens[shown] };
 }
 
 /** Decides by who is here what the address may show: the screen in its frame, the sign-in, the set-up. */
 export function Root() {
-  const facts = useScreenFacts();
+  const { wanted, shown } = useScreens();
   const { session } = useShellData();
   const { href, pathname, search } = useLocation();
-  const isOpen = facts?.audience === "anyone";
+  const isOpen = wanted?.audience === "anyone";
+  const openScreen = shown?.audience === "anyone" ? <Outlet /> : null;
   if (session.status === "loading") return isOpen ? null : <BlankShell />;
   if (session.status === "failed") return <Failed error={session.error} retry={session.retry} />;
   if (session.status === "signed-out") {
     if (!session.isSetUp && pathname !== "/setup") return <Navigate to="/setup" replace />;
-    if (isOpen) return <Outlet />;
-    return <Navigate to="/login" search={{ next: href }} replace />;
+    return isOpen ? openScreen : <Navigate to="/login" search={{ next: href }} replace />;
   }
-  if (isOpen) {
-    if (pathname === "/login") return <Navigate to="." href={safeNext(search.next, location.origin)} replace />;
-    return pathname === "/setup" ? <Navigate to="/" replace /> : <Outlet />;
-  }
-  const isAllowed = facts?.audience !== "admins" || isAdmin(session.session.user);
+  if (pathname === "/login") return <Navigate to="." href={safeNext(search.next, location.origin)} replace />;
+  if (pathname === "/setup") return <Navigate to="/" replace />;
+  if (isOpen) return openScreen;
+  const isAllowed = wanted?.audience !== "admins" || isAdmin(session.session.user);
   return <AppShell>{isAllowed ? <Outlet /> : <NotFoundScreen />}</AppShell>;
 }
 

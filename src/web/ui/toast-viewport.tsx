@@ -31,7 +31,8 @@ function Toasts({ queue, onTaken }: ToastViewportProps) {
         title: text,
         description: detail,
         type: kind,
-        priority: kind === "error" ? "high" : "low",
+        // "high" hides the toast itself from readers while it can be focused, which WCAG forbids (Base UI 1.9).
+        priority: "low",
         timeout: timeoutMs ?? (action ? 8_000 : 5_000),
         actionProps: action && { children: action.label, onClick: run },
       });
