@@ -3,6 +3,7 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import { useSession } from "../../shell/shell-data.ts";
+import { modelQuery } from "../models/models.queries.ts";
 
 export type RunShelf = "open" | "unknown" | "ended";
 
@@ -16,7 +17,7 @@ export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | u
   });
 
 export const runQuery = (runId: string) =>
-  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }) });
+  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }), retry: false });
 
 /** The event log as it was when asked; what comes after is watched live. */
 export const runLogQuery = (runId: string) =>
@@ -25,18 +26,10 @@ export const runLogQuery = (runId: string) =>
     queryFn: ({ signal }) => call("listRunEvents", { params: { runId }, query: { after: 0 }, signal }),
   });
 
-const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
-  queryOptions({
-    queryKey: ["models", projectId, "one", connectionId, modelId],
-    queryFn: ({ signal }) => call("getModel", { params: { connectionId }, query: { projectId, model: modelId }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-
 /** A model's name, or its id until it is known and after its connection is gone. */
 export function useModelName(ref: ModelRef): string {
   const { project } = useSession();
-  return useQuery(modelQuery(project.id, ref)).data?.model.name ?? ref.modelId;
+  return useQuery(modelQuery(project.id, ref)).data?.name ?? ref.modelId;
 }
 
 const titlesQuery = (projectId: string) =>

@@ -31,9 +31,9 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
   const used = Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
     typeof value === "number" ? [[usageName(name), formatCount(value)] as const] : [],
   );
-  const other = (path: "/activity/$runId", runId: string, words: string) => (
-    <Link to={path} params={{ runId }} className={styles.link}>
-      {words}
+  const other = (runId: string) => (
+    <Link to="/activity/$runId" params={{ runId }} className={styles.link}>
+      {t("run.facts.openRun")}
     </Link>
   );
   return (
@@ -43,15 +43,8 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
           facts={[
             [t("run.facts.model"), model ? `${model.name}, ${model.connectionName}` : run.modelId],
             [t("run.facts.task"), tasks[run.task].name],
-            [t("run.facts.retryOf"), run.retryOf && other("/activity/$runId", run.retryOf, t("run.facts.openRun"))],
-            [
-              t("run.facts.remixOf"),
-              run.remixOf && (
-                <Link to="/library/$assetId" params={{ assetId: run.remixOf }} className={styles.link}>
-                  {t("run.facts.openAsset")}
-                </Link>
-              ),
-            ],
+            [t("run.facts.retryOf"), run.retryOf && other(run.retryOf)],
+            [t("run.facts.remixOf"), run.remixOf && other(run.remixOf)],
             [t("run.facts.id"), <code key="id">{run.id}</code>],
           ]}
         />

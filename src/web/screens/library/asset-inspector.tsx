@@ -10,12 +10,15 @@ import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
+import { kindOfAsset } from "../chat/attachment-kinds.ts";
+import { modelQuery } from "../models/models.queries.ts";
 import styles from "./asset-inspector.module.css";
 import { AssetJudgement } from "./asset-judgement.tsx";
 import { AssetLineage } from "./asset-lineage.tsx";
 import { AssetMenu } from "./asset-menu.tsx";
 import { AssetPrompt, AssetRecipe } from "./asset-recipe.tsx";
-import { assetQuery, modelQuery } from "./library.queries.ts";
+import { attachToNewChat } from "./attach-to-chat.ts";
+import { assetQuery } from "./library.queries.ts";
 import { RemakeStatus } from "./remake-status.tsx";
 import { TrashNote } from "./trash-note.tsx";
 import { hasSeed, useRemake } from "./use-remake.ts";
@@ -74,11 +77,11 @@ function Preview({ detail: { asset } }: { detail: Detail }) {
 
 /** Where to go from here: the same again, another, a new input, a conversation. */
 function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
-  const { project } = useSession();
+  const { project, user } = useSession();
   const { start, isStarting, error, remake } = useRemake(asset, run);
   const canRemake = run !== null && run.task !== "chat";
   const ref = run ? { connectionId: run.connectionId, modelId: run.modelId } : { connectionId: "", modelId: "" };
-  const model = useQuery({ ...modelQuery(project.id, ref), enabled: canRemake }).data?.model;
+  const model = useQuery({ ...modelQuery(project.id, ref), enabled: canRemake }).data;
   const isSeeded = run !== null && hasSeed(run);
   // A model without a seed may still give the same each time, as an edit does.
   const isSure = isSeeded || model === undefined || model.capabilities.deterministic === true;
@@ -106,8 +109,8 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
             {t("asset.use")}
           </Link>
         )}
-        {hasScreen("chat") && (
-          <Link to="/chat" search={{ asset: asset.id }} className={buttonClass()}>
+        {hasScreen("chat") && kindOfAsset(asset) !== null && (
+          <Link to="/chat" className={buttonClass()} onClick={() => attachToNewChat(user.id, asset)}>
             <MessageCircle aria-hidden className={styles.icon} />
             {t("asset.chat")}
           </Link>

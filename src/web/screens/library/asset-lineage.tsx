@@ -5,16 +5,18 @@ import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
 import { InspectorSection } from "../../shell/inspector.tsx";
+import { runQuery } from "../activity/activity.queries.ts";
 import styles from "./asset-inspector.module.css";
-import { assetQuery } from "./library.queries.ts";
 
 const shownMost = 5;
 
 /** What went in, this one, and what was made from it. */
 export function AssetLineage({ detail: { asset, run, sources, madeFrom } }: { detail: RouteOutput<"getAsset"> }) {
   const remixOf = run?.remixOf ?? null;
-  const { data: original } = useQuery({ ...assetQuery(remixOf ?? ""), enabled: remixOf !== null && sources.length === 0, retry: false });
-  const before = sources.length > 0 ? sources : original ? [original.asset] : [];
+  const remixed = useQuery({ ...runQuery(remixOf ?? ""), enabled: remixOf !== null && sources.length === 0 });
+  // Of several that the first run gave, this one comes from the one at its own place.
+  const ofRemixed = remixed.data?.assets ?? [];
+  const before = sources.length > 0 ? sources : ofRemixed.filter((made) => made.outputIndex === asset.outputIndex).slice(0, 1);
   const hidden = Math.max(0, madeFrom.length - shownMost);
   return (
     <InspectorSection title={t("asset.lineage")}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Asset, ModelRef } from "#contract/entities.ts";
+import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
@@ -34,14 +34,6 @@ export const countsQuery = (projectId: string) =>
 
 export const assetQuery = (assetId: string) =>
   queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }) });
-
-export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>
-  queryOptions({
-    queryKey: ["models", projectId, "one", connectionId, modelId],
-    queryFn: ({ signal }) => call("getModel", { params: { connectionId }, query: { projectId, model: modelId }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
 
 type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
 

@@ -30,7 +30,7 @@ export function useRemake(asset: Asset, run: Run | null) {
           models: [{ connectionId: run.connectionId, modelId: run.modelId }],
           task: run.task,
           input: kind === "again" ? run.input : withoutSeed,
-          remixOf: asset.id,
+          remixOf: run.id,
         },
       });
     },

@@ -1,0 +1,109 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { newAttemptKey } from "../chat/attempt-key.ts";
+import { chatModelsQuery } from "../chat/chat.queries.ts";
+import { useSay } from "../chat/use-ask.ts";
+import { makeRuns } from "../create/create.queries.ts";
+import { modelsQuery } from "../models/models.queries.ts";
+import styles from "./home.module.css";
+
+/** What a person can do on a fresh instance, each with one press that does it. */
+export function FirstSteps() {
+  const { user } = useSession();
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.title}>{t("home.first")}</h2>
+      <div className={styles.steps}>
+        <AskStep />
+        <MakeStep />
+        <Step icon={Plug} title={t("home.first.connect")} text={t("home.first.connect.text")}>
+          <Link to={isAdmin(user) ? "/admin/$section" : "/settings/$section"} params={{ section: "connections" }} className={buttonClass()}>
+            {t("home.first.connect.do")}
+          </Link>
+        </Step>
+      </div>
+    </section>
+  );
+}
+
+function Step({ icon: Icon, title, text, children }: { icon: LucideIcon; title: string; text: string; children: ReactNode }) {
+  return (
+    <article className={styles.card}>
+      <Icon aria-hidden />
+      <div className={styles.cardWords}>
+        <h3 className={styles.cardTitle}>{title}</h3>
+        <p className={styles.cardText}>{text}</p>
+        {children}
+      </div>
+    </article>
+  );
+}
+
+function AskStep() {
+  const { project } = useSession();
+  const navigate = useNavigate();
+  const { say, pending, failure } = useSay();
+  const { data } = useQuery(chatModelsQuery(project.id, ""));
+  const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
+  if (!guide) return null;
+  const model = { connectionId: guide.connectionId, modelId: guide.modelId };
+  const start = async () => {
+    const beginning = { projectId: project.id, systemPrompt: "", settings: {} };
+    const said = { text: t("home.first.question"), attachments: [], parentId: null, ask: { model, settings: {} } };
+    const conversation = await say(beginning, said);
+    if (conversation) void navigate({ to: "/chat/$id", params: { id: conversation.id } });
+  };
+  return (
+    <Step icon={MessageCircle} title={t("home.first.ask")} text={t("home.first.ask.text")}>
+      <Button busy={pending !== null} onClick={() => void start()}>
+        {t("home.first.ask.do")}
+      </Button>
+      {failure && <ErrorState compact error={failure.error} />}
+    </Step>
+  );
+}
+
+function MakeStep() {
+  const { project } = useSession();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
+  // The free one, whatever else is connected: nobody pays for a first step without having seen a price.
+  const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
+  const [state, setState] = useState<{ key: string; isMaking: boolean; error: unknown }>(() => ({
+    key: newAttemptKey(),
+    isMaking: false,
+    error: null,
+  }));
+  if (!model) return null;
+  const start = async () => {
+    setState((before) => ({ ...before, isMaking: true, error: null }));
+    try {
+      await makeRuns(queryClient, {
+        projectId: project.id,
+        models: [{ connectionId: model.connectionId, modelId: model.modelId }],
+        task: "image",
+        input: { prompt: t("home.first.prompt") },
+        variants: 1,
+        idempotencyKey: state.key,
+      });
+      void navigate({ to: "/create" });
+    } catch (error) {
+      setState((before) => ({ ...before, isMaking: false, error }));
+    }
+  };
+  return (
+    <Step icon={Image} title={t("home.first.make")} text={t("home.first.make.text")}>
+      <Button busy={state.isMaking} onClick={() => void start()}>
+        {t("home.first.make.do")}
+      </Button>
+      {Boolean(state.error) && <ErrorState compact error={state.error} />}
+    </Step>
+  );
+}

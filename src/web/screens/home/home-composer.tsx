@@ -1,0 +1,193 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { MessageCircle } from "lucide-react";
+import { useRef, useState } from "react";
+import { type Task, taskNames, tasks } from "#contract/tasks.ts";
+import { variantUrl } from "../../components/asset-urls.ts";
+import { Attachment } from "../../components/composer/attachment.tsx";
+import { Composer } from "../../components/composer/composer.tsx";
+import { formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { Chip } from "../../ui/chip.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { acceptedTypes } from "../chat/attachment-kinds.ts";
+import { newAttemptKey } from "../chat/attempt-key.ts";
+import { ModelPicker } from "../chat/model-picker.tsx";
+import { useSay } from "../chat/use-ask.ts";
+import { useAttachments } from "../chat/use-attachments.ts";
+import { useChosenModel } from "../chat/use-chosen-model.ts";
+import { useMessageDraft } from "../chat/use-message-draft.ts";
+import { makeRuns } from "../create/create.queries.ts";
+import { estimatePrice } from "../create/form/estimate-price.ts";
+import { offeredTasksQuery } from "../models/models.queries.ts";
+import { taskIcon } from "../models/task-icon.ts";
+import styles from "./home.module.css";
+import { toInput, useMakingModel } from "./use-making-model.ts";
+
+/** What is made from words alone; the others begin with a file, in Create. */
+const fromWords = taskNames.filter((task) => {
+  const inputs: readonly string[] = tasks[task].inputs;
+  return inputs.includes("text") && task !== "chat" && task !== "embedding" && task !== "other";
+});
+
+/** The one composer: a question begins a conversation, everything else goes to Create's feed. */
+export function HomeComposer() {
+  const { project, user } = useSession();
+  const [kind, setKind] = useState<Task>("chat");
+  const { draft, change, clear } = useMessageDraft(`home:${user.id}:${project.id}`);
+  const attachments = useAttachments(project.id, draft, change);
+  const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
+  const isAsking = kind === "chat";
+  const ask = useAsking(draft, clear);
+  const make = useMaking(kind, draft, clear);
+  const act = isAsking ? ask : make;
+  const blocked = attachments.uploading.length > 0 ? t("home.uploading") : act.blocked;
+  return (
+    <>
+      {Boolean(act.error ?? attachments.problem) && (
+        <div className={styles.problem}>
+          <ErrorState
+            compact
+            error={act.error ?? { code: "unsupported_media", detail: attachments.problem }}
+            safe={t("home.safe")}
+            action={!isAsking && <FormLink task={kind} />}
+          />
+        </div>
+      )}
+      <Composer
+        value={draft.text}
+        onValueChange={(text) => change((before) => ({ ...before, text }))}
+        placeholder={isAsking ? t("home.placeholder") : kind === "speech" ? t("home.placeholder.speech") : t("home.placeholder.make")}
+        onSend={() => void act.send()}
+        blocked={draft.text.trim() || draft.files.length > 0 ? blocked : null}
+        canSendEmpty={isAsking && draft.files.length > 0}
+        onFiles={(files) => void attachments.add(files)}
+        accept={isAsking ? acceptedTypes : "image/*"}
+        attachments={
+          draft.files.length + attachments.uploading.length > 0 && (
+            <>
+              {draft.files.map(({ assetId, name, kind: fileKind }) => (
+                <Attachment
+                  key={assetId}
+                  name={name}
+                  thumbnail={fileKind === "image" ? variantUrl(assetId, "thumb-320.webp") : null}
+                  onRemove={() => attachments.remove(assetId)}
+                />
+              ))}
+              {attachments.uploading.map(({ id, name, share, stop }) => (
+                <Attachment key={id} name={name} progress={share} onRemove={stop} />
+              ))}
+            </>
+          )
+        }
+        model={act.model}
+        price={act.price}
+        sendLabel={isAsking ? t("home.send") : t("home.make")}
+        autoFocus={!matchMedia("(pointer: coarse)").matches}
+      />
+      <div className={styles.chips} role="toolbar" aria-label={t("home.kind")}>
+        <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>
+          {t("home.ask")}
+        </Chip>
+        {fromWords
+          .filter((task) => offered.includes(task))
+          .map((task) => (
+            <Chip key={task} icon={taskIcon(task)} selected={kind === task} onClick={() => setKind(task)}>
+              {tasks[task].name}
+            </Chip>
+          ))}
+      </div>
+      <p className={styles.kept}>{t("home.project", { project: project.name })}</p>
+    </>
+  );
+}
+
+type DraftFacts = ReturnType<typeof useMessageDraft>["draft"];
+
+/** Asking: a new conversation with its first message. */
+function useAsking(draft: DraftFacts, clear: () => void) {
+  const { project, user } = useSession();
+  const navigate = useNavigate();
+  const chosen = useChosenModel(project.id, user.id);
+  const { say, failure, pending } = useSay();
+  const price = chosen.model?.price?.micros === "0" ? formatPrice({ kind: "free" }) : null;
+  return {
+    model: <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />,
+    price,
+    error: failure?.error ?? chosen.error,
+    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || pending ? t("ui.loading") : null,
+    send: async () => {
+      if (!chosen.ref) return;
+      const conversation = await say(
+        { projectId: project.id, systemPrompt: "", settings: {} },
+        {
+          text: draft.text,
+          attachments: draft.files.map(({ assetId }) => assetId),
+          parentId: null,
+          ask: { model: chosen.ref, settings: {} },
+        },
+      );
+      if (!conversation) return;
+      clear();
+      void navigate({ to: "/chat/$id", params: { id: conversation.id } });
+    },
+  };
+}
+
+/** Making: a run of the model that was last used for the task, in Create's feed. */
+function useMaking(task: Task, draft: DraftFacts, clear: () => void) {
+  const { project } = useSession();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isMaking, setMaking] = useState(false);
+  /** One key for one wish: sent again after a broken line, nothing is made twice. */
+  const unanswered = useRef<{ wish: string; key: string } | null>(null);
+  const input = model ? toInput(model, draft) : null;
+  return {
+    model: model && (
+      <Link
+        to="/create"
+        search={{ task }}
+        className={buttonClass({ size: "small" })}
+        aria-label={t("home.model.make", { name: model.name })}
+      >
+        {model.name}
+      </Link>
+    ),
+    price: model && input ? formatPrice(estimatePrice(model, input, 1)) : null,
+    error: failure ?? modelError,
+    blocked: isLoading || isMaking ? t("ui.loading") : model ? null : t("home.noModel"),
+    send: async () => {
+      if (!model || !input) return;
+      const { connectionId, modelId } = model;
+      const wish = { projectId: project.id, models: [{ connectionId, modelId }], task, input, variants: 1 };
+      const asText = JSON.stringify(wish);
+      if (unanswered.current?.wish !== asText) unanswered.current = { wish: asText, key: newAttemptKey() };
+      setFailure(null);
+      setMaking(true);
+      try {
+        await makeRuns(queryClient, { ...wish, idempotencyKey: unanswered.current.key });
+        unanswered.current = null;
+        clear();
+        void navigate({ to: "/create" });
+      } catch (error) {
+        setFailure(error);
+      } finally {
+        setMaking(false);
+      }
+    },
+  };
+}
+
+/** Where a model asks for more than words, its form has the rest. */
+function FormLink({ task }: { task: Task }) {
+  return (
+    <Link to="/create" search={{ task }} className={buttonClass()}>
+      {t("home.form")}
+    </Link>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { openRunsQuery } from "../../app-data.ts";
+import { t } from "../../messages/t.ts";
+import { Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import styles from "./home.module.css";
+import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
+import { HomeComposer } from "./home-composer.tsx";
+import { NeedsYou } from "./needs-you.tsx";
+import { RecentTalks } from "./recent-talks.tsx";
+import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
+import { RunningNow } from "./running-now.tsx";
+
+/** The greeting of an hour, 0 to 23, of this device. */
+export const greetingOf = (hour: number) =>
+  hour >= 5 && hour < 12 ? "home.morning" : hour >= 12 && hour < 18 ? "home.afternoon" : "home.evening";
+
+/** Where the day begins: ask or make; what needs one; what runs; what was made and said last. */
+export function HomeScreen() {
+  const { project } = useSession();
+  const now = useNow();
+  const work = useQuery(recentWorkQuery(project.id));
+  const talks = useQuery(recentTalksQuery(project.id));
+  const runs = useQuery(openRunsQuery(project.id)).data?.runs ?? [];
+  const canEdit = project.role !== "viewer";
+  const failed = [work, talks].find(({ error, data }) => error && !data);
+  const isFresh = work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
+  return (
+    <Screen title={t("screen.home")} isHeaderBare>
+      <div className={styles.page}>
+        <div className={styles.head}>
+          <h1 className={styles.greeting}>{t(greetingOf(new Date(now).getHours()))}</h1>
+          {canEdit && <HomeComposer key={project.id} />}
+        </div>
+        <div className={styles.below}>
+          <NeedsYou runs={runs.filter(({ state }) => state === "unknown")} />
+          <RunningNow runs={runs.filter(({ state }) => state !== "unknown")} />
+          {failed && (
+            <ErrorState
+              compact
+              error={failed.error}
+              onRetry={() => {
+                void work.refetch();
+                void talks.refetch();
+              }}
+            />
+          )}
+          {isFresh && canEdit && <FirstSteps />}
+          {work.isPending ? <RecentWorkSkeleton /> : <RecentWork assets={work.data?.assets ?? []} />}
+          <RecentTalks conversations={talks.data?.conversations ?? []} />
+        </div>
+      </div>
+    </Screen>
+  );
+}

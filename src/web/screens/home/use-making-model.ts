@@ -1,0 +1,39 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+import { readChoice } from "../create/form/draft-store.ts";
+import { putFile } from "../create/form/field-facts.ts";
+import { modelQuery, modelsQuery } from "../models/models.queries.ts";
+
+/** The model that Create last used for a task on this device, else the first that does it. Nothing is asked for chat. */
+export function useMakingModel(projectId: string, task: Task) {
+  const isMaking = task !== "chat";
+  const lastUsed = readChoice(projectId).models[task]?.[0];
+  const offered = useInfiniteQuery({ ...modelsQuery(projectId, { task }), enabled: isMaking && !lastUsed });
+  const models = offered.isPlaceholderData ? undefined : offered.data?.pages[0]?.models;
+  const first = models?.find(({ status }) => status === "active") ?? models?.[0];
+  const ref = lastUsed ?? first;
+  const detail = useQuery({ ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }), enabled: isMaking && ref !== undefined });
+  return {
+    model: detail.data ?? null,
+    isLoading: isMaking && (ref ? detail.isPending : offered.isPending || offered.isPlaceholderData),
+    error: isMaking ? (detail.error ?? offered.error) : null,
+  };
+}
+
+/** Names that models give to the field for words, the usual first. */
+const wordFields = ["prompt", "text", "input", "lyrics"];
+
+type Wish = { text: string; files: readonly { assetId: string; kind: string }[] };
+
+/** The words and files of the composer as the model's own schema calls them. A file that no field takes is left out. */
+export function toInput(model: Pick<ModelDetail, "inputSchema">, { text, files }: Wish): JsonObject {
+  const field = wordFields.find((name) => name in propertiesOf(model.inputSchema)) ?? "prompt";
+  const words: JsonObject = { [field]: text };
+  return files.reduce<JsonObject>(
+    (input, file) => putFile(model.inputSchema, input, { id: file.assetId, kind: file.kind }) ?? input,
+    words,
+  );
+}
