@@ -1,13 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { RotateCcw, WandSparkles } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { useCommands } from "../../shell/commands.tsx";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
+import { useWidth } from "../../shell/use-width.ts";
+import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useToast } from "../../ui/toast.tsx";
@@ -15,12 +18,12 @@ import { useSearchValue } from "../../use-search-value.ts";
 import { modelQuery } from "../models/models.queries.ts";
 import styles from "./create.module.css";
 import { DropUploads } from "./drop-uploads.tsx";
-import type { Shown } from "./feed/batch-words.ts";
+import { expectedOutputs, type Shown } from "./feed/batch-words.ts";
 import { Feed } from "./feed/feed.tsx";
 import { useFeedActions } from "./feed/feed-actions.ts";
 import { CreateForm } from "./form/create-form.tsx";
 import { readDraft } from "./form/draft-store.ts";
-import { putFile, takesFile } from "./form/field-facts.ts";
+import { takesFile, withFile } from "./form/field-facts.ts";
 import { MakeButton } from "./form/make-button.tsx";
 import { useCreateForm } from "./form/use-create-form.ts";
 import { useMake } from "./form/use-make.ts";
@@ -40,17 +43,27 @@ export function CreateScreen() {
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const queryClient = useQueryClient();
   const toast = useToast();
+  const isPhone = useWidth() === "phone";
   const form = useCreateForm(projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
   const [offered, setOffered] = useState<Asset | null>(null);
+  /** A file for the form that is still coming. */
+  const [waiting, setWaiting] = useState<Asset | null>(null);
+  useEffect(() => {
+    if (!waiting || !form.isReady) return;
+    setWaiting(null);
+    const values = withFile(form.schema, form.values, waiting);
+    if (values) form.setValues(values);
+    else setOffered(waiting);
+  });
   const [show, setShow] = useSearchValue("show");
   const shown = filters.find((name) => name === show) ?? "all";
   const { selected, run } = useSearch({ strict: false });
 
   const loadRecipe = (made: Run) => {
     const ref = { connectionId: made.connectionId, modelId: made.modelId };
-    form.choose(made.task, ref, { values: made.input as JsonObject, variants: 1 });
+    form.choose(made.task, ref, { values: made.input as JsonObject, variants: expectedOutputs(made) });
     setRemixOf(made.id);
     const field = made.error?.field?.replace(/^input\./, "");
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
@@ -59,21 +72,26 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const openWith = async (task: Parameters<typeof form.choose>[0], ref: { connectionId: string; modelId: string }, asset: Asset | null) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(projectId, ref);
-    form.choose(task, ref, asset ? { values: putFile(inputSchema, values, asset) ?? values } : undefined);
+    form.choose(task, ref, asset ? { values: withFile(inputSchema, values, asset) ?? values } : undefined);
     setOffered(null);
   };
   const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
   useIntents(projectId, {
     onRemix: loadRecipe,
-    onTask: form.setTask,
+    onTask: (task, asset) => {
+      form.setTask(task);
+      setWaiting(asset);
+    },
     onModel: (task, ref, asset) => void openWith(task, ref, asset),
     onAsset: setOffered,
   });
   const make = () => {
     if (!form.isReady || making.isMaking || !mayEdit) return;
     void making.make().then((isMade) => {
-      if (isMade) setRemixOf(undefined);
-      else document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      if (isMade) {
+        setRemixOf(undefined);
+        if (isPhone) toast({ text: t("create.started") });
+      } else document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     });
   };
   useCommands([
@@ -85,6 +103,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     setRemixOf(undefined);
     toast({ text: t("create.cleared"), action: { label: t("ui.undo"), onAction: () => form.setValues(before) } });
   };
+  const canTry = mayEdit && form.isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;
+  const example = t("create.empty.example");
+  const tryIt = canTry && (
+    <Button onClick={() => form.setValues({ ...form.values, prompt: example })}>{t("create.empty.try", { prompt: example })}</Button>
+  );
 
   return (
     <div className={styles.page}>
@@ -116,7 +139,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         }
         isSelfScrolling
       >
-        <Feed projectId={projectId} shown={shown} actions={actions} selection={{ assetId: selected, runId: run }} />
+        <Feed projectId={projectId} shown={shown} actions={actions} selection={{ assetId: selected, runId: run }} emptyAction={tryIt} />
       </Screen>
       <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
       <UseAssetDialog
@@ -126,7 +149,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         onUseHere={
           offered && form.isReady && takesFile(form.schema, offered.kind)
             ? () => {
-                const values = putFile(form.schema, form.values, offered);
+                const values = withFile(form.schema, form.values, offered);
                 if (values) form.setValues(values);
                 setOffered(null);
               }

@@ -12,7 +12,8 @@ import { assetQuery, runQuery } from "./create.queries.ts";
 type Intents = {
   /** A run's recipe into the form. */
   onRemix: (run: Run) => void;
-  onTask: (task: Task) => void;
+  /** With a file: it is for the form of that task. */
+  onTask: (task: Task, asset: Asset | null) => void;
   onModel: (task: Task, ref: { connectionId: string; modelId: string }, asset: Asset | null) => void;
   onAsset: (asset: Asset) => void;
 };
@@ -29,8 +30,9 @@ export function useIntents(projectId: string, intents: Intents): void {
   const taken = useRef("");
   const key = [remix, model, task, asset].join("\n");
   useEffect(() => {
-    if (key.trim() === "" || taken.current === key) return;
+    if (taken.current === key) return;
     taken.current = key;
+    if (key.trim() === "") return;
     const follow = async () => {
       const wanted = taskNames.find((name) => name === task);
       if (remix) return intents.onRemix((await queryClient.fetchQuery(runQuery(remix))).run);
@@ -42,8 +44,8 @@ export function useIntents(projectId: string, intents: Intents): void {
         if (does) intents.onModel(does, ref, given);
         return;
       }
-      if (wanted && wanted !== "chat") intents.onTask(wanted);
-      if (given) intents.onAsset(given);
+      if (wanted && wanted !== "chat") intents.onTask(wanted, given);
+      else if (given) intents.onAsset(given);
     };
     follow()
       .catch((error: unknown) => {
@@ -51,7 +53,6 @@ export function useIntents(projectId: string, intents: Intents): void {
         toast({ kind: "error", text: title, detail: advice });
       })
       .finally(() => {
-        taken.current = "";
         void navigate({ to: ".", search: ({ remix: _, model: __, task: ___, asset: ____, ...rest }) => rest, replace: true });
       });
   });

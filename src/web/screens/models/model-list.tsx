@@ -1,5 +1,3 @@
-"use no memo";
-// The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -24,6 +22,8 @@ export type ModelListProps = {
 
 /** Models in one list, however many: only the rows in sight exist, the next page is asked for before its place is reached. */
 export function ModelList({ projectId, filter, keep, renderRow, empty }: ModelListProps) {
+  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  "use no memo";
   const query = useInfiniteQuery(modelsQuery(projectId, filter));
   const scroller = useRef<HTMLDivElement>(null);
   const loaded = query.data?.pages.flatMap((page) => page.models) ?? [];

@@ -17,6 +17,7 @@ import { ModelList } from "./model-list.tsx";
 import { ModelPage } from "./model-page.tsx";
 import { fromModelPath, toModelPath } from "./model-ref.ts";
 import { connectionsQuery, offeredTasksQuery } from "./models.queries.ts";
+import styles from "./models-screen.module.css";
 import { taskIcon } from "./task-icon.ts";
 
 /** Every model of every connection: search, filters, and a page for each. */
@@ -97,7 +98,7 @@ function FilterLink({ connection, isCurrent, ...rest }: FilterLinkProps) {
 function TaskChips({ projectId, task, onTask }: { projectId: string; task: Task | undefined; onTask: (task: Task | null) => void }) {
   const offered = useQuery(offeredTasksQuery(projectId)).data ?? [];
   return (
-    <>
+    <div className={styles.chips}>
       <Chip selected={!task} onClick={() => onTask(null)}>
         {t("models.all")}
       </Chip>
@@ -106,7 +107,7 @@ function TaskChips({ projectId, task, onTask }: { projectId: string; task: Task 
           {tasks[name].name}
         </Chip>
       ))}
-    </>
+    </div>
   );
 }
 

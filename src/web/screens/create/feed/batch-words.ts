@@ -26,7 +26,8 @@ export function costWords(runs: readonly Run[]): string {
   if (ended.length === 0) return "";
   if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
-  return spent === 0 ? t("money.free") : formatMoney(spent);
+  if (spent > 0) return formatMoney(spent);
+  return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
 }
 
 /** From the first start to the last end; empty while something runs or when nothing ran. */

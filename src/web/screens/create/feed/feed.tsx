@@ -1,5 +1,3 @@
-"use no memo";
-// The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { WandSparkles } from "lucide-react";
@@ -22,6 +20,8 @@ type FeedProps = { projectId: string; shown: Shown; actions: FeedActions; select
 
 /** Everything that was made, newest first; only the batches in sight exist. */
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
+  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  "use no memo";
   const query = useInfiniteQuery(batchesQuery(projectId));
   const scroller = useRef<HTMLDivElement>(null);
   const all = query.data?.pages.flatMap((page) => page.batches) ?? [];
@@ -46,7 +46,11 @@ export function Feed({ projectId, shown, actions, selection, emptyAction }: Feed
     return <ErrorState error={query.error} safe={t("create.feed.safe")} onRetry={() => void query.refetch()} />;
   if (batches.length === 0 && !hasNextPage) {
     return (
-      <EmptyState icon={WandSparkles} title={t(all.length === 0 ? "create.empty.title" : "create.none.title")} action={emptyAction}>
+      <EmptyState
+        icon={WandSparkles}
+        title={t(all.length === 0 ? "create.empty.title" : "create.none.title")}
+        action={all.length === 0 ? emptyAction : undefined}
+      >
         {t(all.length === 0 ? "create.empty.text" : "create.none.text")}
       </EmptyState>
     );

@@ -27,10 +27,12 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   const isCancelling = run.cancelRequestedAt !== null;
   const progress = stream.progress ?? run.progress;
   const place = stream.queuePlace ?? run.queuePlace;
-  const isWaiting = state === "queued" || state === "submitting" || (state === "submitted" && place !== null);
+  const hasPicture = stream.previewUrl !== null;
+  // What a model of ours or a direct answer shows can come before the state that it belongs to.
+  const isAtWork = hasPicture || stream.progress !== null;
+  const isWaiting = !isAtWork && (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
   const words = isCancelling ? t("create.tile.cancelling") : stateWords(state, progress, place, stream.waitsFor !== null);
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
-  const hasPicture = stream.previewUrl !== null;
   return (
     <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>
       {stream.previewUrl && <img className={styles.preview} src={stream.previewUrl} alt="" />}

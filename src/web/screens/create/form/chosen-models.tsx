@@ -6,6 +6,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
 import { priceWords } from "../../models/price-words.ts";
 import { taskIcon } from "../../models/task-icon.ts";
@@ -85,8 +86,9 @@ function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: Mo
         <Icon aria-hidden />
       </span>
       {onOpen ? (
-        <button type="button" className={styles.modelOpen} aria-label={t("create.model.change", { name })} onClick={onOpen}>
+        <button type="button" className={styles.modelOpen} aria-haspopup="dialog" onClick={onOpen}>
           {words}
+          <VisuallyHidden>{t("create.changeModel")}</VisuallyHidden>
         </button>
       ) : (
         words

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
+import { useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -15,7 +16,6 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { assetQuery } from "../create.queries.ts";
-import type { Box } from "../crop/crop-box.ts";
 import { CropField } from "../crop/crop-field.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import { cropFieldOf } from "./field-facts.ts";
@@ -54,42 +54,44 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
   const { schema, values } = form;
   if (!schema) return <FreeForm values={values} onValues={form.setValues} />;
   const picture = cropFieldOf(schema);
+  const change = (next: JsonObject) => {
+    // What the server said was about what was there before.
+    if (Object.keys(making.errors).length > 0) making.setErrors({});
+    form.setValues(next);
+  };
   return (
     <>
       <SchemaForm
         key={form.models.map(({ ref }) => ref.modelId).join()}
         schema={schema}
         value={values}
-        onValueChange={form.setValues}
+        onValueChange={change}
         errors={making.errors}
         showErrors={making.showErrors}
         renderFile={(slot) => <FileInput {...slot} />}
         isDisabled={isDisabled}
       />
-      {picture && <Crop reference={values[picture]} values={values} onValues={form.setValues} />}
+      {picture && <Crop reference={values[picture]} values={values} onValues={change} />}
     </>
   );
 }
 
-/** The visual half of x, y, width and height; the numbers stay, for exactness. */
-function Crop({ reference, values, onValues }: { reference: unknown; values: JsonObject; onValues: (values: JsonObject) => void }) {
-  const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
-  const { data } = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" });
-  const asset: Asset | undefined = data?.asset;
-  if (!asset?.width || !asset.height) return null;
-  const { width, height } = asset;
-  return (
-    <CropField
-      asset={{ ...asset, width, height }}
-      box={boxOf(values, { width, height })}
-      onBoxChange={(box) => onValues({ ...values, ...box })}
-    />
-  );
-}
+type CropProps = { reference: unknown; values: JsonObject; onValues: (values: JsonObject) => void };
 
-function boxOf({ x, y, width, height }: JsonObject, whole: { width: number; height: number }): Box | null {
+/** The visual half of x, y, width and height; the numbers stay, for exactness. */
+function Crop({ reference, values, onValues }: CropProps) {
+  const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
+  const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" }).data?.asset;
+  const { width, height } = asset ?? {};
+  const isMissing = typeof values.width !== "number" || typeof values.height !== "number";
+  // A picture that was just chosen begins with all of it, so that the form can be sent.
+  useEffect(() => {
+    if (width && height && isMissing) onValues({ ...values, x: 0, y: 0, width, height });
+  });
+  if (!asset || !width || !height) return null;
   const number = (value: unknown, otherwise: number) => (typeof value === "number" && Number.isFinite(value) ? value : otherwise);
-  return { x: number(x, 0), y: number(y, 0), width: number(width, whole.width), height: number(height, whole.height) };
+  const box = { x: number(values.x, 0), y: number(values.y, 0), width: number(values.width, width), height: number(values.height, height) };
+  return <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />;
 }
 
 /** A model without a schema: its input as JSON. */

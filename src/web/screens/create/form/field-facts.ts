@@ -68,6 +68,17 @@ export function cropFieldOf(schema: JsonSchema | null): string | null {
   return hasRectangle && picture ? picture.name : null;
 }
 
+/** The values with a file put in, and of a crop the rectangle over the whole picture: what can be sent at once. Null: no field takes it. */
+export function withFile(
+  schema: JsonSchema | null,
+  values: JsonObject,
+  asset: { id: string; kind: string; width: number | null; height: number | null },
+): JsonObject | null {
+  const put = putFile(schema, values, asset);
+  if (!put || !cropFieldOf(schema) || !asset.width || !asset.height) return put;
+  return { ...put, x: 0, y: 0, width: asset.width, height: asset.height };
+}
+
 /** A schema with only some of its fields. */
 export function onlyFields(schema: JsonSchema, keep: (name: string) => boolean): JsonSchema {
   const properties = Object.fromEntries(Object.entries(propertiesOf(schema)).filter(([name]) => keep(name)));

@@ -43,7 +43,7 @@ export function useCreateForm(projectId: string) {
   const schemas = models.map(({ model }) => model?.inputSchema ?? null);
   const counts = models.map(({ model }) => (model?.capabilities.countField as { name: string } | undefined)?.name);
   const key = models.map(({ ref, model }) => `${toModelPath(ref)} ${model?.schemaHash ?? ""}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which schemas they are; SchemaForm reads a new object anew
+  // The key says which schemas they are: SchemaForm reads a new object anew.
   const schema = useMemo(() => sharedSchema(schemas, counts), [key]);
   const hasVariants = models.some(
     ({ model }) => model && (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),

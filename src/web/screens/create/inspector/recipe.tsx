@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import { assetsInInput, promptOf } from "#domain/input-schema.ts";
 import { humanise, nameValue } from "../../../components/schema-form/schema-words.ts";
 import { formatDuration, formatMoney } from "../../../messages/format.ts";
@@ -14,7 +14,7 @@ export function RecipeSection({ run, modelName }: { run: Run; modelName: string 
   const prompt = promptOf(input);
   const settings = Object.entries(input).flatMap(([name, value]): [string, ReactNode][] => {
     if (value === prompt || value === null || assetsInInput(value).length > 0) return [];
-    return [[humanise(name), typeof value === "object" ? JSON.stringify(value) : nameValue(value)]];
+    return [[humanise(name), asWords(value)]];
   });
   const took = run.startedAt !== null && run.finishedAt !== null ? formatDuration(run.finishedAt - run.startedAt) : null;
   return (
@@ -30,6 +30,13 @@ export function RecipeSection({ run, modelName }: { run: Run; modelName: string 
       )}
     </InspectorSection>
   );
+}
+
+function asWords(value: Json | undefined): string {
+  if (typeof value !== "object" || value === null) return nameValue(value);
+  const { width, height, ...rest } = value as JsonObject;
+  const isSize = typeof width === "number" && typeof height === "number" && Object.keys(rest).length === 0;
+  return isSize ? `${width} × ${height}` : JSON.stringify(value);
 }
 
 function priceWords(run: Run): string | null {
