@@ -29,7 +29,7 @@ export type AnswerInspectorProps = {
 export function AnswerInspector({ conversation, projectName, tree, runs, message, nameOf, find }: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
-  const cost = formatMoney(totals.micros);
+  const cost = totals.micros === 0 ? t(totals.unknown > 0 ? "money.unknown" : "money.free") : formatMoney(totals.micros);
   return (
     <>
       {run && message ? (
@@ -42,7 +42,12 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
       <InspectorSection title={t("chat.inspector.conversation")}>
         <Facts
           facts={[
-            [t("chat.inspector.soFar"), t("chat.inspector.total", { cost, unknown: totals.unknown, runs: totals.runs })],
+            [
+              t("chat.inspector.soFar"),
+              runs.length === 0
+                ? null
+                : t("chat.inspector.total", { cost, unknown: totals.micros === 0 ? 0 : totals.unknown, runs: totals.runs }),
+            ],
             [t("chat.inspector.branches"), formatCount(countBranches(tree))],
             [t("chat.inspector.project"), projectName],
             [t("chat.inspector.seenBy"), t(conversation.visibility === "project" ? "chat.inspector.everyone" : "chat.inspector.author")],
@@ -107,7 +112,7 @@ const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
 function RunLink({ runId }: { runId: string }) {
   if (!hasScreen("activity")) return <code>{shortId(runId)}</code>;
   return (
-    <Link to="/activity/$runId" params={{ runId }} className={styles.link} aria-label={t("chat.inspector.openRun", { id: runId })}>
+    <Link to="/activity/$runId" params={{ runId }} className={styles.link} data-tooltip={t("chat.inspector.openRun", { id: runId })}>
       <code>{shortId(runId)}</code>
     </Link>
   );

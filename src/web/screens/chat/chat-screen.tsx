@@ -71,22 +71,24 @@ export function ChatScreen() {
         children: <ConversationPane projectId={project.id} userId={user.id} />,
         phone: "sheet",
       }}
-      inspector={{
-        title: t("chat.inspector"),
-        isOpen: inspector.isOpen && conversation !== undefined,
-        onOpenChange: inspector.setOpen,
-        children: conversation && (
-          <AnswerInspector
-            conversation={conversation}
-            projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
-            tree={open.tree}
-            runs={open.runs}
-            message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
-            nameOf={chosen.nameOf}
-            find={chosen.find}
-          />
-        ),
-      }}
+      inspector={
+        conversation && {
+          title: t("chat.inspector"),
+          isOpen: inspector.isOpen,
+          onOpenChange: inspector.setOpen,
+          children: (
+            <AnswerInspector
+              conversation={conversation}
+              projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
+              tree={open.tree}
+              runs={open.runs}
+              message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
+              nameOf={chosen.nameOf}
+              find={chosen.find}
+            />
+          ),
+        }
+      }
     >
       <ConversationWork
         id={id}

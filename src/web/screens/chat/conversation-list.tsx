@@ -1,3 +1,5 @@
+"use no memo";
+// The virtualizer is one object that changes inside: compiled, its lines would be remembered from the first look.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Model } from "#contract/entities.ts";
+import type { Model, ModelRef } from "#contract/entities.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -30,7 +30,13 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
   const models = found.data?.models ?? [];
   const groups = Map.groupBy(models, ({ connectionName }) => connectionName);
   return (
-    <Command label={t("chat.model.choose")} shouldFilter={false} loop className={styles.list}>
+    <Command
+      label={t("chat.model.choose")}
+      shouldFilter={false}
+      defaultValue={chosen ? keyOf(chosen) : undefined}
+      loop
+      className={styles.list}
+    >
       <Command.Input ref={input} className={styles.input} placeholder={t("chat.model.search")} value={typed} onValueChange={setTyped} />
       <Command.List className={styles.lines} label={t("chat.model.choose")}>
         {found.isError && <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />}
@@ -38,12 +44,7 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
         {[...groups].map(([connection, members]) => (
           <Command.Group key={connection} heading={connection}>
             {members.map((model) => (
-              <Command.Item
-                key={`${model.connectionId} ${model.modelId}`}
-                value={`${model.connectionId} ${model.modelId}`}
-                className={styles.line}
-                onSelect={() => onChoose(model)}
-              >
+              <Command.Item key={keyOf(model)} value={keyOf(model)} className={styles.line} onSelect={() => onChoose(model)}>
                 <span className={styles.words}>
                   <span className={styles.name}>{model.name}</span>
                   <span className={styles.detail}>{detailOf(model)}</span>
@@ -60,6 +61,8 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
     </Command>
   );
 }
+
+const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
 /** What tells models apart: what it is in a sentence, or its id, and how much it can read. */
 function detailOf({ description, modelId, name, limits, capabilities }: Model): string {

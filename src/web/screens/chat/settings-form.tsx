@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
+import { validateForm } from "../../components/schema-form/validate-form.ts";
 import { t } from "../../messages/t.ts";
 import { TextArea } from "../../ui/text-area.tsx";
 import { propertiesOf } from "./chat-settings.ts";
@@ -23,7 +24,9 @@ export function SettingsForm({ systemPrompt, settings, modelName, inputSchema, o
   const save = useRef<() => void>(() => undefined);
   save.current = () => {
     const isPromptChanged = typed.systemPrompt !== systemPrompt && typed.systemPrompt.length <= limits.systemPromptCharacters;
-    const areSettingsChanged = typed.settings !== settings && JSON.stringify(typed.settings) !== JSON.stringify(settings);
+    // What the model would refuse is shown by the form and waits there.
+    const isValid = !inputSchema || Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
+    const areSettingsChanged = isValid && typed.settings !== settings && JSON.stringify(typed.settings) !== JSON.stringify(settings);
     if (!isPromptChanged && !areSettingsChanged) return;
     onChange({ ...(isPromptChanged && { systemPrompt: typed.systemPrompt }), ...(areSettingsChanged && { settings: typed.settings }) });
   };
