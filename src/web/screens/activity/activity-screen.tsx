@@ -9,6 +9,7 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { ActivityList, type Shown } from "./activity-list.tsx";
 import { RunPage } from "./run-page.tsx";
+import styles from "./run-shelf.module.css";
 
 const shelves = [
   { value: "all", label: t("activity.filter.all") },
@@ -39,6 +40,7 @@ function RunList() {
         value={shown}
         onValueChange={(next) => setShow(next === "all" ? null : next)}
         options={shelves}
+        className={styles.filter}
       />
       <TaskFilter task={task} onTask={setTask} />
     </>

@@ -4,12 +4,13 @@ import { locale, t } from "../../messages/t.ts";
 import { useNow } from "../../ui/time.tsx";
 import styles from "./date-scrubber.module.css";
 import { cutMonths, type Day, dayOf } from "./days.ts";
+import { type Place, usePlace } from "./place.ts";
 
 type DateScrubberProps = {
   days: readonly Day[];
   count: number;
   /** The first item in sight. */
-  first: number;
+  place: Place;
   onJump: (index: number) => void;
 };
 
@@ -20,8 +21,9 @@ const month = new Intl.DateTimeFormat(locale(), { month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", year: "numeric" });
 
 /** The dates beside the gallery: a press or a drag goes there, far or near; arrow keys go by day, Page keys by month. */
-export function DateScrubber({ days, count, first, onJump }: DateScrubberProps) {
+export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrubberProps) {
   const [dragged, setDragged] = useState<number | null>(null);
+  const first = usePlace(scrolled);
   const track = useRef<HTMLDivElement>(null);
   const now = useNow();
   const labels = useMemo(() => listLabels(days, count), [days, count]);

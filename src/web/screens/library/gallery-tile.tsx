@@ -11,13 +11,14 @@ export type GalleryTileProps = {
   width: number;
   isSelected: boolean;
   isSelecting: boolean;
+  isFlying: boolean;
   isFocusable: boolean;
   onToggle: (index: number) => void;
 };
 
 /** One place of the gallery. Drawn anew only when something of its own changes: a scroll moves it, no more. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { asset, index, width, isSelected, isSelecting, isFocusable, onToggle } = props;
+  const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable, onToggle } = props;
   const focus = { tabIndex: isFocusable ? 0 : -1, "data-grid-index": index } as const;
   if (!asset) return <div {...focus} className={styles.coming} aria-busy="true" />;
   return (
@@ -28,10 +29,11 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         width={width}
         isSelected={isSelected}
         isSelecting={isSelecting}
+        isFlying={isFlying}
         focus={focus}
         onToggle={() => onToggle(index)}
       />
-      {asset.kind === "audio" && <TileWave asset={asset} width={width} />}
+      {asset.kind === "audio" && !isFlying && <TileWave asset={asset} width={width} />}
     </>
   );
 });

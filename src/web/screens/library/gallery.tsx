@@ -24,6 +24,7 @@ import { carryAssets } from "./drag-out.ts";
 import styles from "./gallery.module.css";
 import { GalleryTile } from "./gallery-tile.tsx";
 import type { Layout } from "./library.queries.ts";
+import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useLongPress } from "./use-long-press.ts";
 
@@ -49,7 +50,7 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
   const { at, load } = gallery;
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
-  const [first, setFirst] = useState(0);
+  const [place] = useState(createPlace);
   const days = useMemo(() => cutDays(layout.createdAt), [layout]);
   const groups = useMemo(() => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })), [days]);
   const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
@@ -140,11 +141,11 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
         onSelectionChange={change}
         onOpen={(index) => open(index, "click")}
         onRangeChange={(from, to) => {
-          setFirst(from);
+          place.set(from);
           onRangeChange(from, to);
         }}
         className={styles.grid}
-        renderTile={({ index, width: tileWidth, isSelected, isSelecting, focus }) => {
+        renderTile={({ index, width: tileWidth, isSelected, isSelecting, isFlying, focus }) => {
           const asset = at(index);
           const isOpen = asset !== undefined && asset.id === openId;
           return (
@@ -154,13 +155,14 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
               width={tileWidth}
               isSelected={isSelected || isOpen}
               isSelecting={isSelecting}
+              isFlying={isFlying}
               isFocusable={focus.tabIndex === 0}
               onToggle={toggle}
             />
           );
         }}
       />
-      <DateScrubber days={days} count={layout.count} first={first} onJump={(index) => grid.current?.scrollToIndex(index)} />
+      <DateScrubber days={days} count={layout.count} place={place} onJump={(index) => grid.current?.scrollToIndex(index)} />
     </div>
   );
 }

@@ -24,6 +24,7 @@ import { UploadButton } from "./upload-button.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { useGallery } from "./use-gallery.ts";
 import { useNeighbours } from "./use-neighbours.ts";
+import { usePagesInSight } from "./use-pages-in-sight.ts";
 import { usePaste } from "./use-paste.ts";
 import { useUploads } from "./use-uploads.ts";
 
@@ -32,8 +33,8 @@ export function LibraryScreen() {
   const { assetId } = useParams({ strict: false });
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
-  const [range, setRange] = useState({ first: 0, last: -1 });
-  const gallery = useGallery(project.id, filter, range);
+  const [inSight, setInSight] = usePagesInSight();
+  const gallery = useGallery(project.id, filter, inSight);
   const [selection, setSelection] = useSelection(`${project.id} ${JSON.stringify(filter)}`);
   const [openId, setOpenId] = useSearchValue("open");
   const [isInspectorOpen, setInspectorOpen] = useState(true);
@@ -124,7 +125,7 @@ export function LibraryScreen() {
             onOpen={onOpen}
             selection={selection}
             onSelectionChange={setSelection}
-            onRangeChange={(first, last) => setRange({ first, last })}
+            onRangeChange={setInSight}
             onFiles={canEdit ? addFiles : undefined}
           />
           {ids.length > 0 && (

@@ -3,12 +3,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { type AssetFilter, type Layout, layoutQuery, pageQuery } from "./library.queries.ts";
+import type { PageRange } from "./use-pages-in-sight.ts";
 
 const pageOf = (index: number): number => Math.floor(index / limits.pageSize);
-const pagesBetween = (first: number, last: number): number[] => {
-  const from = pageOf(Math.max(0, first));
-  return Array.from({ length: Math.max(0, pageOf(last) - from + 1) }, (_, place) => from + place);
-};
+const listPages = ({ first, last }: PageRange): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => first + place);
+const pagesBetween = (first: number, last: number): number[] => listPages({ first: pageOf(first), last: pageOf(last) });
 
 const isSame = (a: Layout, b: Layout): boolean =>
   a.count === b.count &&
@@ -20,15 +20,15 @@ export type Gallery = ReturnType<typeof useGallery>;
 
 /**
  * A new layout (something was made, trashed, or another filter chosen) is shown together with the pages that stand in sight in
- * it, so nothing blinks. `range` is what the grid draws now.
+ * it, so nothing blinks. `inSight` are the pages that the grid draws now.
  */
-export function useGallery(projectId: string, filter: AssetFilter, range: { first: number; last: number }) {
+export function useGallery(projectId: string, filter: AssetFilter, inSight: PageRange) {
   const queryClient = useQueryClient();
   const fresh = useQuery(layoutQuery(projectId, filter));
   const [shown, setShown] = useState<{ layout: Layout; filter: AssetFilter; projectId: string } | null>(null);
-  const inSight = useRef(range);
+  const latest = useRef(inSight);
   useEffect(() => {
-    inSight.current = range;
+    latest.current = inSight;
   });
 
   useEffect(() => {
@@ -37,8 +37,7 @@ export function useGallery(projectId: string, filter: AssetFilter, range: { firs
     let isLate = false;
     const isOther = shown?.filter !== filter || shown.projectId !== projectId;
     if (!isOther && shown && (shown.layout === layout || isSame(shown.layout, layout))) return undefined;
-    const { first, last } = isOther ? { first: 0, last: limits.pageSize - 1 } : inSight.current;
-    const pages = pagesBetween(first, Math.min(last, layout.count - 1));
+    const pages = listPages(isOther ? { first: 0, last: 0 } : latest.current);
     void loadPages(queryClient, projectId, filter, layout, pages)
       .catch(() => undefined)
       .then(() => {
@@ -53,9 +52,8 @@ export function useGallery(projectId: string, filter: AssetFilter, range: { firs
   const layout = shown?.layout;
   const shownFilter = shown?.filter ?? filter;
   const shownProject = shown?.projectId ?? projectId;
-  const wanted = layout ? pagesBetween(range.first, Math.min(range.last, layout.count - 1)) : [];
   const pages = useQueries({
-    queries: wanted.flatMap((page) => {
+    queries: listPages(inSight).flatMap((page) => {
       const cursor = layout?.cursors[page];
       return cursor === undefined ? [] : [pageQuery(shownProject, shownFilter, cursor)];
     }),
