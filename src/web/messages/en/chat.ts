@@ -112,6 +112,7 @@ export const chat = {
   "chat.cut": "The answer reached its longest length. Raise it in the settings, then answer again.",
   "chat.tokens": "{count, plural, one {{shown} token} other {{shown} tokens}}",
   "chat.tokens.about": "{count, plural, one {about {shown} token} other {about {shown} tokens}}",
+  "chat.charged.nothing": "nothing charged",
   "chat.unconfirmed": "Unconfirmed: {title}",
   "chat.safe.unconfirmed": "Your message is kept.",
   "chat.safe.part": "What came is kept.",

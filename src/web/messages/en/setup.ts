@@ -39,6 +39,7 @@ export const setup = {
   "setup.done.signIn": "Sign in",
 
   "login.title": "Sign in",
+  "login.intro": "With the address and the password of your account here.",
   "login.submit": "Sign in",
   "login.forgot": "Forgot the password? An admin can make you a link for a new one.",
 

@@ -23,7 +23,7 @@ import { Feed } from "./feed/feed.tsx";
 import { useFeedActions } from "./feed/feed-actions.ts";
 import { CreateForm } from "./form/create-form.tsx";
 import { readDraft } from "./form/draft-store.ts";
-import { takesFile, withFile } from "./form/field-facts.ts";
+import { errorPlace, takesFile, withFile } from "./form/field-facts.ts";
 import { MakeButton } from "./form/make-button.tsx";
 import { useCreateForm } from "./form/use-create-form.ts";
 import { useMake } from "./form/use-make.ts";
@@ -65,7 +65,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     const ref = { connectionId: made.connectionId, modelId: made.modelId };
     form.choose(made.task, ref, { values: made.input as JsonObject, variants: expectedOutputs(made) });
     setRemixOf(made.id);
-    const field = made.error?.field?.replace(/^input\./, "");
+    const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
     toast({ text: t("create.recipeLoaded") });
   };

@@ -10,6 +10,7 @@ const handles: readonly Handle[] = ["n", "e", "s", "w", "ne", "se", "sw", "nw"];
 const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** One press moves so many pixels; with the command key one. */
 const stepShare = 0.01;
+const tallestPx = 420;
 
 type CropFieldProps = { asset: Asset & { width: number; height: number }; box: Box | null; onBoxChange: (box: Box) => void };
 
@@ -71,7 +72,7 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
         <div
           ref={frame}
           className={styles.frame}
-          style={{ aspectRatio: `${picture.width} / ${picture.height}` }}
+          style={{ aspectRatio: `${picture.width} / ${picture.height}`, maxWidth: (tallestPx * picture.width) / picture.height }}
           onPointerDown={begin}
           onPointerMove={move}
           onPointerUp={end}

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
+import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { t } from "../../../messages/t.ts";
 import { hasScreen } from "../../../screen-modules.ts";
@@ -18,7 +19,7 @@ import { TextArea } from "../../../ui/text-area.tsx";
 import { assetQuery } from "../create.queries.ts";
 import { CropField } from "../crop/crop-field.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
-import { cropFieldOf } from "./field-facts.ts";
+import { cropFieldOf, isSide, onlyFields } from "./field-facts.ts";
 import { FileInput } from "./file-input.tsx";
 import styles from "./form.module.css";
 import { TaskSwitch } from "./task-switch.tsx";
@@ -59,27 +60,30 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
     if (Object.keys(making.errors).length > 0) making.setErrors({});
     form.setValues(next);
   };
+  const shared = {
+    value: values,
+    onValueChange: change,
+    errors: making.errors,
+    showErrors: making.showErrors,
+    renderFile: (slot: FileSlot) => <FileInput {...slot} />,
+    isDisabled,
+  };
+  const key = form.models.map(({ ref }) => ref.modelId).join();
+  if (!picture) return <SchemaForm key={key} {...shared} schema={schema} />;
   return (
     <>
-      <SchemaForm
-        key={form.models.map(({ ref }) => ref.modelId).join()}
-        schema={schema}
-        value={values}
-        onValueChange={change}
-        errors={making.errors}
-        showErrors={making.showErrors}
-        renderFile={(slot) => <FileInput {...slot} />}
-        isDisabled={isDisabled}
-      />
-      {picture && <Crop reference={values[picture]} values={values} onValues={change} />}
+      <SchemaForm key={key} {...shared} schema={onlyFields(schema, (name) => !isSide(name))} />
+      <Crop reference={values[picture]} values={values} onValues={change}>
+        <SchemaForm {...shared} schema={onlyFields(schema, isSide)} />
+      </Crop>
     </>
   );
 }
 
-type CropProps = { reference: unknown; values: JsonObject; onValues: (values: JsonObject) => void };
+type CropProps = { reference: unknown; values: JsonObject; onValues: (values: JsonObject) => void; children: ReactNode };
 
 /** The visual half of x, y, width and height; the numbers stay, for exactness. */
-function Crop({ reference, values, onValues }: CropProps) {
+function Crop({ reference, values, onValues, children }: CropProps) {
   const assetId = typeof reference === "string" ? reference.replace(/^asset:/, "") : "";
   const asset: Asset | undefined = useQuery({ ...assetQuery(assetId), enabled: assetId !== "" }).data?.asset;
   const { width, height } = asset ?? {};
@@ -91,7 +95,12 @@ function Crop({ reference, values, onValues }: CropProps) {
   if (!asset || !width || !height) return null;
   const number = (value: unknown, otherwise: number) => (typeof value === "number" && Number.isFinite(value) ? value : otherwise);
   const box = { x: number(values.x, 0), y: number(values.y, 0), width: number(values.width, width), height: number(values.height, height) };
-  return <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />;
+  return (
+    <>
+      <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />
+      <div className={styles.numbers}>{children}</div>
+    </>
+  );
 }
 
 /** A model without a schema: its input as JSON. */

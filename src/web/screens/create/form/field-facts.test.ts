@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
-import { cropFieldOf, fileFieldsOf, putFile } from "./field-facts.ts";
+import { cropFieldOf, errorPlace, fileFieldsOf, putFile } from "./field-facts.ts";
 
 const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({ type: "object", properties, required });
 const picture: JsonSchema = { type: "string", "x-file": "image" };
@@ -39,4 +39,10 @@ it("a rectangle in pixels beside a picture is a crop; without the picture it is 
   expect(cropFieldOf(object({ image: picture, x: side, y: side, width: side, height: side }))).toBe("image");
   expect(cropFieldOf(object({ x: side, y: side, width: side, height: side }))).toBeNull();
   expect(cropFieldOf(object({ image: picture, width: side, height: side }))).toBeNull();
+});
+
+it("what a provider says of a width is shown at the size when a named size was chosen, and at the width of one's own", () => {
+  expect(errorPlace({ image_size: "square" }, "input.image_size.width")).toBe("image_size");
+  expect(errorPlace({}, "image_size.width")).toBe("image_size");
+  expect(errorPlace({ image_size: { width: 9 } }, "image_size.width")).toBe("image_size.width");
 });

@@ -60,10 +60,13 @@ export function putFile(schema: JsonSchema | null, values: JsonObject, asset: { 
   return { ...values, [field.name]: list.length < field.most ? [...list, reference] : [...list.slice(0, -1), reference] };
 }
 
+const sides = ["x", "y", "width", "height"];
+export const isSide = (name: string): boolean => sides.includes(name);
+
 /** The four fields of a rectangle in pixels, and the picture it lies on: forms that have them get a visual crop. Null for others. */
 export function cropFieldOf(schema: JsonSchema | null): string | null {
   const properties = propertiesOf(schema);
-  const hasRectangle = ["x", "y", "width", "height"].every((name) => properties[name]?.type === "integer");
+  const hasRectangle = sides.every((name) => properties[name]?.type === "integer");
   const picture = fileFieldsOf(schema).find((field) => field.kind === "image" && !field.isList);
   return hasRectangle && picture ? picture.name : null;
 }
@@ -77,6 +80,21 @@ export function withFile(
   const put = putFile(schema, values, asset);
   if (!put || !cropFieldOf(schema) || !asset.width || !asset.height) return put;
   return { ...put, x: 0, y: 0, width: asset.width, height: asset.height };
+}
+
+/**
+ * Where a form shows what a provider said of a field ("input.image_size.width"): as deep as the values go. Of a named size it
+ * is the size itself, for its width has no input.
+ */
+export function errorPlace(values: JsonObject, field: string): string {
+  const path: string[] = [];
+  let value: unknown = values;
+  for (const name of field.replace(/^input\./, "").split(".")) {
+    if (typeof value !== "object" || value === null) break;
+    path.push(name);
+    value = (value as Record<string, unknown>)[name];
+  }
+  return path.join(".");
 }
 
 /** A schema with only some of its fields. */

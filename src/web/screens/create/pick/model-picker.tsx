@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Model } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { t } from "../../../messages/t.ts";
@@ -24,8 +24,19 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
   const [search, setSearch] = useState("");
   const [task, setTask] = useState(first);
   const filter = { task, search: useDeferredValue(search) };
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? [])];
+    const next = rows[rows.indexOf(document.activeElement as HTMLElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
   return (
-    <div className={styles.picker}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only spare the Tab key
+    <div ref={list} className={styles.picker} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <SearchField label={t("models.search")} value={search} onValueChange={setSearch} autoFocus className={styles.search} />
         {offered.length > 1 && (

@@ -1,0 +1,130 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+
+/** The catalogue, act by act: fal's models through its simulator, and a server with ten thousand. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let crowd: Server;
+let context: BrowserContext;
+let page: Page;
+const crowdSize = 10_000;
+
+/** An OpenAI-compatible server that offers a great many models, and nothing else. */
+async function startCrowd(): Promise<{ server: Server; url: string }> {
+  const data = Array.from({ length: crowdSize }, (_, index) => ({
+    id: `crowd/model-${String(index).padStart(5, "0")}`,
+    object: "model",
+    name: `Crowd ${String(index).padStart(5, "0")}`,
+    context_length: 8192,
+  }));
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ object: "list", data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+async function connect(kind: string, name: string, values: Record<string, string>): Promise<string> {
+  const body = { kind, name, scope: "instance", values };
+  return (await studio.api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection.id;
+}
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
+  falId = await connect("fal", "fal", { key: fal.key, ...addresses });
+  ({ context, page } = await studio.openAs(browser));
+  context.setDefaultTimeout(15_000);
+});
+afterAll(async () => {
+  await browser?.close();
+  crowd?.closeAllConnections();
+  crowd?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+const rows = () => page.getByRole("list", { name: "Models" }).getByRole("listitem");
+const search = () => page.getByRole("searchbox", { name: "Search models" });
+
+it("every model of every connection is in one list, with what it does and costs", async () => {
+  await page.goto("/models");
+  await rows().filter({ hasText: "Pattern (procedural)" }).filter({ hasText: "free" }).waitFor();
+  await rows().filter({ hasText: "Simulated Flux" }).filter({ hasText: "$0.025 a megapixel" }).first().waitFor();
+  await rows().filter({ hasText: "Simulated Kling" }).filter({ hasText: "Video" }).waitFor();
+});
+
+it("the list is searched by words of the name and the description, and the address keeps them", async () => {
+  await search().fill("lip-sync");
+  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await page.reload();
+  await expect.poll(() => rows().allTextContents(), { timeout: 15_000 }).toHaveLength(1);
+  expect(await search().inputValue()).toBe("lip-sync");
+});
+
+it("a search that finds nothing says so and is cleared with one press", async () => {
+  await search().fill("no such model anywhere");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await rows().filter({ hasText: "Simulated Flux" }).first().waitFor();
+});
+
+it("the list is filtered by task and by connection", async () => {
+  await page.getByRole("button", { name: "Speech", exact: true }).click();
+  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(2);
+  await page.getByRole("navigation", { name: "Connections" }).getByRole("link", { name: /^fal/ }).click();
+  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await rows().filter({ hasText: "Simulated voice" }).waitFor();
+});
+
+it("a model's page shows its price with source, its capabilities and its settings as a table", async () => {
+  await page.goto(`/models/${falId}/sim/flux/dev`);
+  await page.getByRole("heading", { name: "Simulated Flux" }).waitFor();
+  await page.getByText("$0.025 a megapixel").waitFor();
+  await page.getByText(/^From 127\.0\.0\.1/).waitFor();
+  await page.getByText("Takes a seed").waitFor();
+  const steps = page.getByRole("row").filter({ hasText: "num_inference_steps" });
+  expect(await steps.textContent()).toMatch(/whole number, 1 to 50.*28/);
+  await page.getByText("JSON Schema").click();
+  await page.getByText('"x-fal-order-properties"').or(page.getByText('"num_inference_steps"')).first().waitFor();
+});
+
+it("a model goes from its page into Create's form", async () => {
+  await page.getByRole("link", { name: "Use in Create" }).click();
+  await page.getByRole("button", { name: /^Make \d/ }).waitFor();
+  await page.getByRole("button", { name: /Simulated Flux/ }).waitFor();
+});
+
+it("a model that chats goes from its page into a conversation", async () => {
+  await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
+  const link = page.getByRole("link", { name: "Chat with it" });
+  await link.waitFor();
+  expect(await link.getAttribute("href")).toContain("/chat?model=");
+});
+
+it("a model that is not there says so", async () => {
+  await page.goto(`/models/${falId}/no/such/model`);
+  await page.getByRole("alert").getByText("This does not exist, or is not yours to see.").waitFor();
+});
+
+it("ten thousand models are one list: only the rows in sight exist, and the search reaches the last", async () => {
+  const started = await startCrowd();
+  crowd = started.server;
+  await connect("openai-compatible", "Crowd", { api: started.url, key: "none" });
+  await page.goto("/models");
+  await rows().first().waitFor();
+  expect(await page.locator("body *").count()).toBeLessThan(1_500);
+  const list = page.getByRole("list", { name: "Models" });
+  const box = () => list.evaluate((element) => element.parentElement!.scrollHeight);
+  const before = await box();
+  await list.evaluate((element) => element.parentElement!.scrollTo(0, element.parentElement!.scrollHeight));
+  await expect.poll(box, { timeout: 15_000 }).toBeGreaterThan(before);
+  await search().fill("crowd 09999");
+  await rows().filter({ hasText: "Crowd 09999" }).waitFor();
+  expect(await page.locator("body *").count()).toBeLessThan(1_500);
+});
