@@ -3,12 +3,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { createAppRouter } from "./router.tsx";
+import { describeError } from "./ui/describe-error.ts";
 import "./styles/index.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root.");
 
-const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
+// What can't succeed the second time ("not yours to see") is said at once.
+const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
+const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry } } });
 createRoot(root).render(
   <StrictMode>
     <App router={createAppRouter()} queryClient={queryClient} />

@@ -32,7 +32,10 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
     for (const cookie of cookies) c.header("set-cookie", cookie, { append: true });
   };
   const signIn = async (c: Context<Env>, line: Line, email: string, password: string) => {
-    const { user, cookies } = await deps.auth.signIn(email, password, { headers: c.req.raw.headers, encrypted: line.encrypted });
+    // The session remembers where it began: the address as we read it, not as the client wrote it.
+    const headers = new Headers(c.req.raw.headers);
+    headers.set("x-forwarded-for", line.address);
+    const { user, cookies } = await deps.auth.signIn(email, password, { headers, encrypted: line.encrypted });
     setCookies(c, cookies);
     return { user };
   };

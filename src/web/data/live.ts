@@ -1,4 +1,5 @@
 import { type ClientFrame, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import { routePath } from "./client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
@@ -43,7 +44,7 @@ export function createLive() {
     fresh.onclose = (close) => {
       if (socket === fresh) socket = undefined;
       if (close.code === socketClosedSignedOut) {
-        location.assign("/login");
+        timer = window.setTimeout(() => void askWhoIsHere(), waitMs.first);
         return;
       }
       // A line that comes back at once (a restart, a nap) is not worth a word.
@@ -51,6 +52,17 @@ export function createLive() {
       const delayMs = Math.min(waitMs.first * 2 ** tries++, waitMs.longest);
       if (!ended && watches.size > 0) timer = window.setTimeout(open, delayMs);
     };
+  }
+
+  /** The socket's session has ended. Whoever has just chosen a new password has a new one already; everybody else signs in, and comes back here. */
+  async function askWhoIsHere(): Promise<void> {
+    const status = await fetch(routePath("getMe")).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (ended) return;
+    if (status === 401) location.reload();
+    else comeBack();
   }
 
   function take(frame: ServerFrame): void {

@@ -1,5 +1,5 @@
 import { ArrowLeft } from "lucide-react";
-import { useId } from "react";
+import { type RefObject, useId, useRef } from "react";
 import { tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,6 +23,7 @@ export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: A
   const formId = useId();
   const connect = useConnect();
   const toast = useToast();
+  const firstKind = useRef<HTMLButtonElement>(null);
   const kind = kinds.find((candidate) => candidate.kind === picked);
   const pick = (next: string | null) => {
     connect.reset();
@@ -46,6 +47,7 @@ export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: A
       description={kind ? kind.summary : t("connections.add.intro")}
       footer={footer}
       size={kind ? "medium" : "wide"}
+      initialFocus={kind ? undefined : firstKind}
     >
       {kind ? (
         <>
@@ -63,22 +65,26 @@ export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: A
           />
         </>
       ) : (
-        <KindPicker kinds={kinds} onPick={pick} />
+        <KindPicker kinds={kinds} first={firstKind} onPick={pick} />
       )}
     </Dialog>
   );
 }
 
-function KindPicker({ kinds, onPick }: { kinds: readonly ConnectionKind[]; onPick: (kind: string) => void }) {
+type KindPickerProps = {
+  kinds: readonly ConnectionKind[];
+  first: RefObject<HTMLButtonElement | null>;
+  onPick: (kind: string) => void;
+};
+
+function KindPicker({ kinds, first, onPick }: KindPickerProps) {
   return (
     <ul className={styles.kinds} aria-label={t("connections.kinds")}>
-      {kinds.map(({ kind, name, summary, tasks: offered }) => (
+      {kinds.map(({ kind, name, summary, tasks: offered }, index) => (
         <li key={kind}>
-          <button type="button" className={styles.kind} onClick={() => onPick(kind)} aria-label={name} aria-describedby={`kind-${kind}`}>
+          <button ref={index === 0 ? first : undefined} type="button" className={styles.kind} onClick={() => onPick(kind)}>
             <span className={styles.kindName}>{name}</span>
-            <span id={`kind-${kind}`} className={styles.kindSummary}>
-              {summary}
-            </span>
+            <span className={styles.kindSummary}>{summary}</span>
             <span className={styles.kindTasks}>{offered.map((task) => tasks[task].name).join(", ")}</span>
           </button>
         </li>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Cable, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
-import { PageColumn, PageSection, Stack } from "../../shell/page.tsx";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
 import type { ScreenInspector } from "../../shell/screen.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -41,9 +41,10 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
     </Button>
   );
   const lists = { kinds: kinds.data ?? [], openId, onOpen: openOne };
+  const isEmpty = !error && list.data !== undefined && managed.length === 0;
   const content = (
     <PageColumn>
-      <Stack>
+      <div className={styles.first}>
         <p className={styles.note}>{t(scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}</p>
         {error ? (
           <ErrorState error={error} onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])} />
@@ -56,7 +57,7 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
         ) : (
           <ConnectionList label={t("connections.title")} connections={managed} {...lists} />
         )}
-      </Stack>
+      </div>
       {scope === "instance" && !error && list.data && <FoundList connections={all} onConnected={openOne} />}
       {shared.length > 0 && (
         <PageSection title={t("connections.shared")} intro={t("connections.shared.intro")}>
@@ -81,5 +82,6 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
     onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
     children: <ConnectionDetails key={open.id} connection={open} kinds={kinds.data ?? []} onRemoved={() => setOpenId(null)} />,
   };
-  return { actions: add, inspector, content };
+  // The empty state offers the same step in the middle: one main action a view.
+  return { actions: isEmpty ? null : add, inspector, content };
 }

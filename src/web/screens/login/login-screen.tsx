@@ -38,7 +38,7 @@ export function LoginScreen() {
   const isWrong = isProblem(signIn.error, "not_signed_in");
   const passwordProblem = isMissing && !password ? t("account.password.needed") : isWrong ? describeError(signIn.error).title : null;
   return (
-    <BarePage title={t("login.title")}>
+    <BarePage title={t("login.title")} intro={t("login.intro")}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <TextField
           label={t("account.email")}
