@@ -39,9 +39,16 @@ type Topic = { kind: "run" | "project"; id: string; cursor: number; reading: boo
 export function attachLive(server: Server, deps: ServerDeps): { close(): void; size(): number } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false });
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // From here on nobody else hears an error of this socket, and one that nobody hears ends the process.
+    const onError = (): void => void socket.destroy();
+    socket.on("error", onError);
     accept(incoming).then(
-      (me) =>
-        me ? sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming)) : refuse(socket, "401 Unauthorized"),
+      (me) => {
+        if (socket.destroyed) return;
+        if (!me) return refuse(socket, "401 Unauthorized");
+        socket.off("error", onError);
+        sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming));
+      },
       (error) => {
         deps.log.error({ error: String(error) }, "a socket could not be opened");
         refuse(socket, "500 Internal Server Error");
