@@ -4,7 +4,7 @@ import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, typ
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt } from "./fail.ts";
+import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { privateOriginsOf } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
@@ -38,8 +38,9 @@ export async function followAnswer(
   }
   await log.flush();
   if (inHand.stopped.reason === "fenced") throw new Fenced(inHand.run.id);
-  if (inHand.stopped.reason === "shutdown") return;
-  const run = await getRun(deps.store.db, inHand.run.id);
+  if (inHand.stopped.reason === "shutdown")
+    return inHand.wire.sentAt === null && !log.hasBegun() ? leaveUnsent(deps, inHand, shutdown) : undefined;
+  const run = await getRun(deps.store.read, inHand.run.id);
   if (run?.fence !== inHand.run.fence) throw new Fenced(inHand.run.id);
   if (run.state === "submitting" && error !== undefined && inHand.stopped.reason === null)
     return failAttempt(deps, inHand, error, shutdown);
@@ -141,6 +142,7 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
       runId: run.id,
       fence: run.fence,
       step,
+      set: { cost_micros: costOf(inHand, came.finish?.costMicros), usage: JSON.stringify(came.finish?.usage ?? {}) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
       at: deps.clock.now(),
     });

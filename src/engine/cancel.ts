@@ -13,6 +13,8 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+    else if (run.state === "unknown")
+      throw new Problem("conflict", { message: "We don't know whether this was made. Say what you know of it instead." });
     else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
   });
   tellOwner(runId);

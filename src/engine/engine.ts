@@ -1,4 +1,3 @@
-import { runHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import { type Asker, admitAgain, admitAnswer, admitBatch, admitMessage, type MediaAsk, type MessageAsk, type TurnAsk } from "./admit.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
@@ -15,6 +14,8 @@ import { createWorker, type Worker } from "./worker.ts";
 /** A connection's list of models is read again so often. */
 const refreshMs = 6 * 60 * 60_000;
 
+const cancelHint = "cancel:";
+
 /** What moves runs along the road. */
 export type Engine = ReturnType<typeof createEngine>;
 
@@ -27,16 +28,25 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   /** Wakes this process at once, and the others by a hint. */
   async function wake(connectionIds: readonly string[]): Promise<void> {
     for (const id of connectionIds) worker?.wake(id);
-    if (deps.store.engine === "postgres") for (const id of connectionIds) await deps.store.notify(deps.store.db, `wake:${id}`);
+    await tell(connectionIds.map((id) => `wake:${id}`));
+  }
+
+  /** What was committed stands, whether or not the others hear of it at once: they look by themselves, too. */
+  async function tell(hints: readonly string[]): Promise<void> {
+    if (deps.store.engine !== "postgres") return;
+    for (const hint of hints)
+      await deps.store
+        .notify(deps.store.db, hint)
+        .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
   }
 
   function onHint(hint: string): void {
     if (hint.startsWith("wake:")) worker?.wake(hint.slice("wake:".length));
-    else deps.hub.hint(hint);
-    if (hint.startsWith(runHint("")) && worker)
-      void cancelIfAsked(hint.slice(runHint("").length)).catch((error) =>
+    else if (hint.startsWith(cancelHint))
+      void cancelIfAsked(hint.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
       );
+    else deps.hub.hint(hint);
   }
 
   /** A cancel may have been asked for on another server. */
@@ -62,7 +72,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         declaredDead: () => worker?.letGo(),
       });
       stops.push(startChores(deps));
-      const refresh = setInterval(() => void refreshAllModels(deps), refreshMs).unref();
+      const refresh = setInterval(
+        () => void refreshAllModels(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not refresh the models")),
+        refreshMs,
+      ).unref();
       stops.push(() => clearInterval(refresh));
     },
     /** Accepts nothing new, lets go of what it owns, so that the next start (or another server) takes it up at once. */
@@ -94,7 +107,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await wake([again.connectionId]);
       return again;
     },
-    cancelRun: (runId: string) => cancelRun(deps, runId, (id) => worker?.cancel(id)),
+    async cancelRun(runId: string) {
+      const run = await cancelRun(deps, runId, (id) => worker?.cancel(id));
+      await tell([`${cancelHint}${runId}`]);
+      return run;
+    },
     resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),

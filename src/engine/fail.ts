@@ -73,3 +73,29 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
     });
   });
 }
+
+/** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
+export async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  await persist(deps, shutdown, async (tx, outbox) => {
+    if (inHand.stopped.reason === "cancel")
+      return void (await settleRun(deps, tx, outbox, run, {
+        ...nothingCame,
+        steps: [{ type: "cancelled" }],
+        interrupted: true,
+        costMicros: 0,
+        warnings: inHand.warnings,
+        attempt: { state: "refused" },
+      }));
+    await updateAttempt(tx, run.id, run.attempts, { state: "refused", ended_at: at });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "refused", again: true },
+      set: { worker_id: null },
+      events: [{ type: "run-requeued", payload: { reason: "The server was stopped before this was sent.", notBefore: at } }],
+      at,
+    });
+  });
+}

@@ -11,13 +11,14 @@ import {
   type Usage,
 } from "#providers/adapter.ts";
 import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { settleFiles, toPromise } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt } from "./fail.ts";
+import { failAttempt, leaveUnsent } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, signalUntilSent, stop } from "./owned.ts";
-import { persist } from "./persist.ts";
+import { mayPass, persist } from "./persist.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
@@ -30,6 +31,9 @@ const passing = new Set([
   "provider_rate_limited",
   "provider_interrupted",
   "provider_protocol",
+  // A key that was changed, an account that ran dry: someone mends it, and the job is still there.
+  "provider_auth",
+  "provider_quota",
 ]);
 /** `final` marks an answer that speaks of the job itself: it will not change however often it is asked. */
 const isPassing = (error: unknown): boolean => error instanceof ProviderError && error.detail.final !== true && passing.has(error.code);
@@ -73,32 +77,6 @@ export async function submitJob(
   if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
 }
 
-/** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
-async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
-  const { run } = inHand;
-  const at = deps.clock.now();
-  await persist(deps, shutdown, async (tx, outbox) => {
-    if (inHand.stopped.reason === "cancel")
-      return void (await settleRun(deps, tx, outbox, run, {
-        ...nothingCame,
-        steps: [{ type: "cancelled" }],
-        interrupted: true,
-        costMicros: 0,
-        warnings: inHand.warnings,
-        attempt: { state: "refused" },
-      }));
-    await updateAttempt(tx, run.id, run.attempts, { state: "refused", ended_at: at });
-    await moveRun(deps.store, tx, outbox, {
-      runId: run.id,
-      fence: run.fence,
-      step: { type: "refused", again: true },
-      set: { worker_id: null },
-      events: [{ type: "run-requeued", payload: { reason: "The server was stopped before this was sent.", notBefore: at } }],
-      at,
-    });
-  });
-}
-
 /** Takes up a job whose id is known, after a restart or from another worker. */
 export async function resumeJob(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
@@ -119,10 +97,10 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
   };
   inHand.controller.signal.addEventListener("abort", onStop, { once: true });
   if (inHand.controller.signal.aborted) onStop();
-  const context = callContext(deps, inHand.adapter, inHand.connection, watching.signal);
+  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, watching.signal);
   try {
-    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, context, log);
-    const result = await askUntilAnswered(deps, () => job.result(handle, context), watching.signal);
+    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching.signal);
+    const result = await ask((context) => job.result(handle, context));
     await log.flush();
     await keepResult(deps, inHand, result, shutdown);
   } catch (error) {
@@ -138,8 +116,9 @@ async function watchJob(
   inHand: InHand,
   job: JobAdapter,
   handle: JobHandle,
-  context: CallContext,
+  ask: Ask,
   log: RunLog,
+  signal: AbortSignal,
 ): Promise<void> {
   let running = inHand.run.state === "running";
   const see = async (status: JobStatus): Promise<boolean> => {
@@ -150,7 +129,7 @@ async function watchJob(
       running = true;
       await log.flush();
       const at = deps.clock.now();
-      await persist(deps, context.signal, (tx, outbox) =>
+      await persist(deps, signal, (tx, outbox) =>
         moveRun(deps.store, tx, outbox, {
           runId: inHand.run.id,
           fence: inHand.run.fence,
@@ -165,27 +144,46 @@ async function watchJob(
   };
   if (job.follow) {
     try {
+      const context = await freshContext(deps, inHand, signal);
       for await (const status of job.follow(handle, context)) if (await see(status)) return;
     } catch (error) {
-      if (context.signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
+      if (signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
     }
   }
   for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * 1.5, pollMs.longest)) {
-    const status = await askUntilAnswered(deps, () => job.status(handle, context), context.signal);
+    const status = await ask((context) => job.status(handle, context));
     if (await see(status)) return;
-    await sleep(waitMs, undefined, { signal: context.signal });
+    await sleep(waitMs, undefined, { signal });
   }
 }
 
-/** A job that was paid for is asked about for as long as the provider can't be reached. */
-async function askUntilAnswered<T>(deps: EngineDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+type Ask = <T>(question: (context: CallContext) => Promise<T>) => Promise<T>;
+
+/** With the connection as it is now: its key may have been changed since the job began. */
+async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSignal): Promise<CallContext> {
+  const connection = (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
+  return callContext(deps, inHand.adapter, connection, signal);
+}
+
+/** A job that was paid for is asked about for as long as it can't be asked; why is written into its log once. */
+async function askUntilAnswered<T>(
+  deps: EngineDeps,
+  inHand: InHand,
+  question: (context: CallContext) => Promise<T>,
+  log: RunLog,
+  signal: AbortSignal,
+): Promise<T> {
+  let told = "";
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
-      return await ask();
+      return await question(await freshContext(deps, inHand, signal));
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
+      if (signal.aborted || !(isPassing(error) || mayPass(error))) throw error;
+      const { message } = toRunError(error, inHand.run.connectionId);
+      if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }] } });
+      told = message;
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
-      deps.log.warn({ error: String(error), waitMs }, "could not ask about a job; trying again");
+      deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
       await sleep(retryAfterMs ?? waitMs, undefined, { signal });
     }
   }
@@ -202,6 +200,7 @@ async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapte
 
 async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
+  const costMicros = result.costMicros ?? costByUnits(result.usage, inHand);
   if (run.state !== "storing") {
     await persist(deps, shutdown, async (tx, outbox) => {
       await promiseOutputs(tx, run.id, result.files.map(toPromise));
@@ -209,19 +208,15 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
         runId: run.id,
         fence: run.fence,
         step: { type: "provider-done" },
+        // Known now and not after a crash: what it cost stands before the files come.
+        set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
         events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
         at: deps.clock.now(),
       });
       if (!moved) throw new Fenced(run.id);
     });
   }
-  await settleFiles(
-    deps,
-    inHand,
-    result.files,
-    { parts: [], result: result.result, usage: result.usage, costMicros: result.costMicros ?? costByUnits(result.usage, inHand) },
-    shutdown,
-  );
+  await settleFiles(deps, inHand, result.files, { parts: [], result: result.result, usage: result.usage, costMicros }, shutdown);
 }
 
 /** Units that the provider reported, at the price that the run was admitted under. */

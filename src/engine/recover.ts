@@ -1,5 +1,6 @@
 import type { MessagePart } from "#contract/entities.ts";
-import { ProviderError } from "#providers/adapter.ts";
+import { limits } from "#contract/limits.ts";
+import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { listOutputs, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents, moveRun } from "#store/runs.ts";
 import { partsOf, settleFiles } from "./answer.ts";
@@ -23,11 +24,13 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
     (await resumeJob(deps, inHand, shutdown))
   )
     return;
-  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
+  // A wish to cancel does not tell what the provider did with what was sent.
+  if (run.state === "submitting" && !inHand.adapter.free) return losesAnswer(deps, inHand, shutdown);
+  if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const nothingShown = said.text === "" && said.reasoning === "";
-  if (inHand.adapter.free && nothingShown) return beginAgain(deps, inHand, shutdown);
-  if (run.state === "submitting") return losesAnswer(deps, inHand, shutdown);
+  // A run that ends the process each time must not end it for ever.
+  if (inHand.adapter.free && nothingShown && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
   await end(deps, inHand, said, "failed", shutdown);
 }
 
@@ -101,7 +104,7 @@ async function storeAgain(
     {
       parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
       result: null,
-      usage: {},
+      usage: (inHand.run.usage ?? {}) as Usage,
       costMicros: inHand.run.costMicros,
     },
     shutdown,

@@ -15,6 +15,8 @@ export type RunLog = {
   flush(): Promise<void>;
   /** Everything that an answer has said so far. */
   readonly said: { text: string; reasoning: string };
+  /** Whether anything was written: the run is running then. */
+  hasBegun(): boolean;
 };
 
 export function createRunLog(deps: EngineDeps, run: OwnedRun, signal: AbortSignal, onFenced: () => void): RunLog {
@@ -70,6 +72,7 @@ export function createRunLog(deps: EngineDeps, run: OwnedRun, signal: AbortSigna
 
   return {
     said,
+    hasBegun: () => began,
     add(event) {
       if (event.type === "text-delta") said.text += event.payload.text;
       if (event.type === "reasoning-delta") said.reasoning += event.payload.text;
@@ -84,11 +87,30 @@ export function createRunLog(deps: EngineDeps, run: OwnedRun, signal: AbortSigna
   };
 }
 
+/** A delta is kept in events of at most so many characters: a reader gets them one by one, however much came at once. */
+const deltaCharacters = 32_768;
+
+/** Splits before a high surrogate that would lose its other half. */
+function cut(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + deltaCharacters, text.length);
+    if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1]!)) to--;
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
 /** Adds an event to those that wait: deltas grow, of progress and previews only the newest counts. */
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
-  if ((event.type === "text-delta" || event.type === "reasoning-delta") && last?.type === event.type) {
-    waiting[waiting.length - 1] = { type: event.type, payload: { text: last.payload.text + event.payload.text } };
+  if (event.type === "text-delta" || event.type === "reasoning-delta") {
+    const before = last?.type === event.type ? last.payload.text : "";
+    if (before.length + event.payload.text.length <= deltaCharacters) {
+      if (last?.type === event.type) waiting.pop();
+      waiting.push({ type: event.type, payload: { text: before + event.payload.text } });
+    } else for (const text of cut(event.payload.text)) waiting.push({ type: event.type, payload: { text } });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

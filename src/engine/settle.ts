@@ -73,26 +73,19 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     type: "output-stored",
     payload: { index, assetId: asset.id },
   }));
-  let moved: OwnedRun | undefined;
-  for (const [i, step] of outcome.steps.entries()) {
-    const last = i === outcome.steps.length - 1;
-    const state = lastState(step);
-    const events: NewRunEvent[] = last
-      ? [
-          ...stored,
-          { type: "run-settled", payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: outcome.costMicros } },
-        ]
-      : [];
-    moved = await moveRun(deps.store, tx, outbox, {
-      runId: run.id,
-      fence: run.fence,
-      step,
-      events,
-      at,
-      set: last ? endColumns(outcome) : {},
-    });
-    if (!moved) return undefined;
-  }
+  const state = lastState(outcome.steps.at(-1));
+  const settled: NewRunEvent = {
+    type: "run-settled",
+    payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: outcome.costMicros },
+  };
+  const moved = await moveRun(deps.store, tx, outbox, {
+    runId: run.id,
+    fence: run.fence,
+    step: outcome.steps,
+    events: [...stored, settled],
+    at,
+    set: endColumns(outcome),
+  });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
     await insertAsset(tx, outbox, asset);
@@ -105,9 +98,9 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   return moved;
 }
 
-function lastState(step: RunStep): RunState {
-  if (step.type === "stored") return "succeeded";
-  return step.type === "cancelled" ? "cancelled" : "failed";
+function lastState(step: RunStep | undefined): RunState {
+  if (step?.type === "stored") return "succeeded";
+  return step?.type === "cancelled" ? "cancelled" : "failed";
 }
 
 const endColumns = (outcome: Outcome) => ({

@@ -3,8 +3,10 @@ import { limits } from "#contract/limits.ts";
 import { lastAttempt } from "#store/attempts.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
+import { listOwnedRunIds, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
+import { leaveUnsent } from "./fail.ts";
 import { submitJob } from "./job.ts";
 import { type InHand, stop, takeInHand } from "./owned.ts";
 import { mayPass, persist } from "./persist.ts";
@@ -39,15 +41,15 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
   const claiming = new Map<string, "once" | "again">();
   const going = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
+  let droppedBefore = new Set<string>();
 
   async function claimAll(connectionId: string): Promise<void> {
     for (;;) {
       const runs = await deps.commit((tx, outbox) =>
         claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at: deps.clock.now(), most: claimsAtOnce }),
       );
-      if (shutdown.signal.aborted) return;
       for (const run of runs) start(run, false);
-      if (runs.length < claimsAtOnce) return;
+      if (runs.length < claimsAtOnce || shutdown.signal.aborted) return;
     }
   }
 
@@ -76,11 +78,25 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       const now = deps.clock.now();
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
+      await retakeDropped();
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
     } catch (error) {
       deps.log.warn({ error: String(error) }, "could not look for work");
     }
     if (!shutdown.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
+  }
+
+  /**
+   * The net under everything: a run that is written down as this worker's and twice in a row in nobody's hands was dropped
+   * by an error (a read that failed, a commit whose answer was lost). It is taken up as after a crash.
+   */
+  async function retakeDropped(): Promise<void> {
+    const owned = await listOwnedRunIds(deps.store.read, workerId);
+    const dropped = owned.filter((id) => !inHand.has(id));
+    const again = dropped.filter((id) => droppedBefore.has(id));
+    droppedBefore = new Set(dropped);
+    if (again.length === 0 || shutdown.signal.aborted) return;
+    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) start(run, true);
   }
 
   function start(run: OwnedRun, resumed: boolean): void {
@@ -99,19 +115,22 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
   }
 
   async function drive(run: OwnedRun, resumed: boolean): Promise<void> {
+    let hand: InHand | undefined;
     try {
-      const hand = await takeInHand(deps, run);
+      hand = await takeInHand(deps, run);
       inHand.set(run.id, hand);
-      if (run.cancelRequestedAt !== null) stop(hand, "cancel");
-      if (shutdown.signal.aborted) return;
-      if (resumed) return await resumeRun(deps, hand, shutdown.signal);
+      if (shutdown.signal.aborted) stop(hand, "shutdown");
+      else if (run.cancelRequestedAt !== null) stop(hand, "cancel");
+      if (resumed) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, shutdown.signal);
+      if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, shutdown.signal);
       const request = await buildRequest(deps, run, hand.model);
-      const clientToken = (await lastAttempt(deps.store.db, run.id))?.clientToken ?? run.id;
+      const clientToken = (await lastAttempt(deps.store.read, run.id))?.clientToken ?? run.id;
       if (hand.adapter.job && !hand.adapter.answer) await submitJob(deps, hand, request, clientToken, shutdown.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, shutdown.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      // Only what was surely never sent ends here free of charge; the rest is taken up again as after a crash.
+      if (!(error instanceof Problem) || resumed || (hand && hand.wire.sentAt !== null)) throw error;
       await persist(deps, shutdown.signal, (tx, outbox) =>
         settleRun(deps, tx, outbox, run, {
           ...nothingCame,

@@ -167,6 +167,18 @@ export async function listSessions(db: Reader, userId: string, currentToken: str
   }));
 }
 
+/** A living or ended session by its token, with its person: what every request asks first. */
+export async function findSession(db: Reader, token: string): Promise<{ user: User; expiresAt: number } | undefined> {
+  const row = await db
+    .selectFrom("session")
+    .innerJoin("user", "user.id", "session.userId")
+    .selectAll("user")
+    .select("session.expiresAt as session_expires_at")
+    .where("session.token", "=", token)
+    .executeTakeFirst();
+  return row && { user: toUser(row), expiresAt: fromDate(row.session_expires_at) };
+}
+
 /** Ends sessions of a person: one by id, or all but one. */
 export async function endSessions(tx: Tx, userId: string, which: { id: string } | { exceptToken?: string }): Promise<number> {
   let query = tx.deleteFrom("session").where("userId", "=", userId);

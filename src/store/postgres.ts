@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { Kysely, PostgresDialect, type SelectQueryBuilder, sql } from "kysely";
 import pg from "pg";
+import { listen, notice } from "./postgres-listen.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -15,7 +17,6 @@ const types = {
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
 const triesOfUnit = 5;
-const channel = "bottega";
 
 /** Opens a PostgreSQL database, shared by any number of servers. */
 export function openPostgres(url: string, onError: (error: Error) => void): Store {
@@ -23,6 +24,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
   pool.on("error", onError);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const locks = sessionLocks(url);
+  const senderId = randomUUID();
   return {
     engine: "postgres",
     db,
@@ -43,9 +45,10 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
     },
     async notify(tx, hint) {
-      await sql`select pg_notify(${channel}, ${hint})`.execute(tx);
+      const { channel, payload } = notice(senderId, hint);
+      await sql`select pg_notify(${channel}, ${payload})`.execute(tx);
     },
-    listen: (onHint, onGap) => listen(url, onHint, onGap, onError),
+    listen: (onHint, onGap) => listen(url, senderId, { hint: onHint, gap: onGap, error: onError }),
     sessionLock: locks,
     async close() {
       await locks.close();
@@ -54,54 +57,27 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
   };
 }
 
-/** One connection that hears; when it breaks it is made anew, and what was missed is for the rows to tell. */
-async function listen(
-  url: string,
-  onHint: (hint: string) => void,
-  onGap: () => void,
-  onError: (error: Error) => void,
-): Promise<() => Promise<void>> {
-  let closed = false;
-  let client: pg.Client | undefined;
-  let again: NodeJS.Timeout | undefined;
-  async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: url, application_name: "bottega-listen", keepAlive: true });
-    fresh.on("notification", (notice) => onHint(notice.payload ?? ""));
-    fresh.on("error", onError);
-    fresh.on("end", () => {
-      if (!closed) again = setTimeout(() => void connect().catch(retry), 200);
-    });
-    await fresh.connect();
-    await fresh.query(`listen ${channel}`);
-    client = fresh;
-    onGap();
-  }
-  const retry = (error: unknown): void => {
-    onError(error as Error);
-    if (!closed) again = setTimeout(() => void connect().catch(retry), 1_000);
-  };
-  await connect();
-  return async () => {
-    closed = true;
-    clearTimeout(again);
-    await client?.end().catch(() => undefined);
-  };
-}
-
 /** Advisory locks on a connection of their own, which lives as long as the process does. */
 function sessionLocks(url: string) {
-  let client: pg.Client | undefined;
-  async function connected(): Promise<pg.Client> {
+  let client: Promise<pg.Client> | undefined;
+  /** One for all who ask at once: a lock taken on a second session would be nobody's. */
+  function connected(): Promise<pg.Client> {
     if (client) return client;
-    const fresh = new pg.Client({ connectionString: url, application_name: "bottega-locks", keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: "bottega-locks",
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    const connecting = fresh.connect().then(() => fresh);
     const gone = (): void => {
-      if (client === fresh) client = undefined;
+      if (client === connecting) client = undefined;
     };
     fresh.on("error", gone);
     fresh.on("end", gone);
-    await fresh.connect();
-    client = fresh;
-    return fresh;
+    connecting.catch(gone);
+    client = connecting;
+    return connecting;
   }
   const first = async (text: string, key: string): Promise<boolean> => {
     const result = await (await connected()).query<{ yes: boolean }>(text, [key]);
@@ -116,8 +92,9 @@ function sessionLocks(url: string) {
         key,
       ),
     async close() {
-      await client?.end().catch(() => undefined);
+      const open = await client?.catch(() => undefined);
       client = undefined;
+      await open?.end().catch(() => undefined);
     },
   };
 }

@@ -159,7 +159,8 @@ async function insertEvents(tx: Tx, outbox: Outbox, runId: string, seq: number, 
 
 export type RunChange = {
   runId: string;
-  step: RunStep;
+  /** One step, or several that are taken at once: nobody sees the states between. */
+  step: RunStep | readonly RunStep[];
   /** The owner's fence; left out by what does not own the run (a cancel of a queued run, a person's word). */
   fence?: number;
   events?: readonly NewRunEvent[];
@@ -168,7 +169,7 @@ export type RunChange = {
 };
 
 /**
- * The only writer of `state`: takes a run one step along the machine, with its events and its project's notice.
+ * The only writer of `state`: takes a run a step along the machine, with its events and its project's notice.
  * @returns the run after the step, or undefined when the machine does not allow it: then nothing was written.
  * @throws Fenced when another worker owns the run
  */
@@ -176,7 +177,8 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   const row = await store.forUpdate(tx.selectFrom("run").selectAll().where("id", "=", change.runId)).executeTakeFirst();
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
-  const state = nextState(row.state as RunState, change.step);
+  let state: RunState | undefined = row.state as RunState;
+  for (const step of [change.step].flat()) state = state && nextState(state, step);
   if (!state) return undefined;
   const events = change.events ?? [];
   const ended = isFinal(state) ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null } : {};

@@ -24,7 +24,7 @@ export type Store = {
   search: SearchDialect;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */
   notify(tx: Tx, hint: string): Promise<void>;
-  /** Hears hints of other servers. `onGap` when some may have been missed. */
+  /** Hears the hints of other servers, not one's own. `onGap` when some may have been missed. */
   listen(onHint: (hint: string) => void, onGap: () => void): Promise<() => Promise<void>>;
   /** Held while this process lives; frees itself when the process or the database dies. */
   sessionLock: SessionLocks;

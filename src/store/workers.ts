@@ -78,3 +78,22 @@ export async function countOwnedRuns(db: Reader, workerId: string): Promise<numb
     .executeTakeFirst();
   return Number(row?.n ?? 0);
 }
+
+/** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
+export async function listOwnedRunIds(db: Reader, workerId: string): Promise<string[]> {
+  const rows = await db.selectFrom("run").select("id").where("worker_id", "=", workerId).where("finished_at", "is", null).execute();
+  return rows.map((row) => row.id);
+}
+
+/** Takes dropped runs up again under a new fence. */
+export async function retakeRuns(tx: Tx, workerId: string, ids: readonly string[]): Promise<OwnedRun[]> {
+  const rows = await tx
+    .updateTable("run")
+    .set((e) => ({ fence: e("fence", "+", 1) }))
+    .where("id", "in", ids)
+    .where("worker_id", "=", workerId)
+    .where("finished_at", "is", null)
+    .returningAll()
+    .execute();
+  return rows.map(toOwnedRun);
+}

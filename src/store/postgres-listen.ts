@@ -1,0 +1,81 @@
+import { Socket } from "node:net";
+import pg from "pg";
+
+const channel = "bottega";
+const connectMs = 10_000;
+const waitMs = { first: 200, longest: 2_000 };
+
+/** What goes over the channel: who said it and what happened, so that a server does not hear itself. */
+export const notice = (senderId: string, hint: string) => ({ channel, payload: `${senderId} ${hint}` });
+
+/**
+ * One connection that hears what others of the same database say; when it breaks it is made anew, by one loop with one
+ * timer, and what was missed is for the rows to tell (`onGap`).
+ * @throws what the first connect throws
+ * @returns ends it, whatever it is just doing
+ */
+export async function listen(
+  url: string,
+  senderId: string,
+  on: { hint(hint: string): void; gap(): void; error(error: Error): void },
+): Promise<() => Promise<void>> {
+  let closed = false;
+  let socket: Socket | undefined;
+  let client: pg.Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+
+  async function connect(): Promise<void> {
+    const own = new Socket();
+    socket = own;
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: "bottega-listen",
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: connectMs,
+      stream: () => own,
+    });
+    // A connect that fails says so twice, by rejecting and by "end": only the end of one that had succeeded counts.
+    let hears = false;
+    let ended = false;
+    fresh.on("error", on.error);
+    fresh.on("end", () => {
+      ended = true;
+      if (hears) connectLater(waitMs.first);
+    });
+    fresh.on("notification", ({ payload = "" }) => {
+      if (!payload.startsWith(`${senderId} `)) on.hint(payload.slice(payload.indexOf(" ") + 1));
+    });
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${channel}`);
+      if (ended || closed) throw new Error("the connection ended while it began to listen");
+    } catch (error) {
+      own.destroy();
+      throw error;
+    }
+    hears = true;
+    client = fresh;
+    on.gap();
+  }
+
+  function connectLater(ms: number): void {
+    client = undefined;
+    if (closed) return;
+    again = setTimeout(() => {
+      connect().catch((error: Error) => {
+        if (!closed) on.error(error);
+        connectLater(Math.min(ms * 2, waitMs.longest));
+      });
+    }, ms);
+  }
+
+  await connect();
+  return async () => {
+    closed = true;
+    clearTimeout(again);
+    if (client) await client.end().catch(() => undefined);
+    // In the middle of a connect nobody answers a farewell.
+    else socket?.destroy();
+  };
+}
