@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { v7 as uuid } from "uuid";
+import { expect, it, onTestFinished } from "vitest";
+import { limits } from "#contract/limits.ts";
+import { migrate } from "#store/migrate.ts";
+import { endSessions, insertUser, updateUser } from "#store/people.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import { createTempFolder } from "../../../test/support/temp.ts";
+import { createAuth } from "./auth.ts";
+
+const password = "correct horse battery";
+const dayMs = 24 * 60 * 60_000;
+
+async function buildSignedIn(encrypted = false) {
+  const store = openSqlite(join(createTempFolder(), "bottega.db"), { monotonic: () => performance.now() });
+  onTestFinished(() => store.close());
+  await migrate(store, Date.now());
+  const auth = createAuth({ store, masterKey: randomBytes(32) });
+  const passwordHash = await auth.hashPassword(password);
+  const user = await store.write((tx) =>
+    insertUser(tx, { id: uuid(), accountId: uuid(), name: "Ada", email: "ada@example.org", role: "member", passwordHash, at: Date.now() }),
+  );
+  const { cookies } = await auth.signIn("ada@example.org", password, { headers: new Headers(), encrypted });
+  const cookie = cookies[0]!.split(";")[0]!;
+  const identify = (line: string) => auth.identify({ headers: new Headers({ cookie: line }), encrypted });
+  const expiresAt = async (): Promise<number> =>
+    new Date((await store.db.selectFrom("session").select("expiresAt").executeTakeFirstOrThrow()).expiresAt).getTime();
+  const setExpiry = (at: number) =>
+    store.db
+      .updateTable("session")
+      .set({ expiresAt: new Date(at).toISOString() })
+      .execute();
+  return { store, auth, user, cookie, identify, expiresAt, setExpiry };
+}
+
+it.each([false, true])("a session's cookie tells whose it is, among other cookies too (encrypted: %s)", async (encrypted) => {
+  const { user, cookie, identify } = await buildSignedIn(encrypted);
+  expect((await identify(cookie))?.user).toEqual(user);
+  expect((await identify(`theme=dark; ${cookie}; other=%`))?.user.id).toBe(user.id);
+});
+
+it("a cookie with another token, another signature or another instance's key is nobody's", async () => {
+  const { cookie, identify } = await buildSignedIn();
+  const [name, value] = cookie.split("=") as [string, string];
+  const [token, signature] = decodeURIComponent(value).split(".") as [string, string];
+  const forge = (newToken: string, newSignature: string) => identify(`${name}=${encodeURIComponent(`${newToken}.${newSignature}`)}`);
+  expect(await forge(token, signature)).toBeDefined();
+  expect(await forge(`${token}x`, signature)).toBeUndefined();
+  expect(await forge(token, Buffer.alloc(32).toString("base64"))).toBeUndefined();
+  expect(await forge(token, "")).toBeUndefined();
+  expect(await identify(`${name}=${token}`)).toBeUndefined();
+  expect(await identify(`${name}=%E0%A4%A`)).toBeUndefined();
+  const other = await buildSignedIn();
+  expect(await other.identify(cookie)).toBeUndefined();
+});
+
+it("the cookie of one line is nobody's on the other", async () => {
+  const { auth, cookie } = await buildSignedIn(false);
+  expect(await auth.identify({ headers: new Headers({ cookie }), encrypted: true })).toBeUndefined();
+});
+
+it("an ended session and a suspended person's are nobody's from the next request on", async () => {
+  const { store, user, cookie, identify } = await buildSignedIn();
+  await store.write((tx) => updateUser(tx, user.id, { status: "suspended" }));
+  expect(await identify(cookie)).toBeUndefined();
+  await store.write((tx) => updateUser(tx, user.id, { status: "active" }));
+  expect(await identify(cookie)).toBeDefined();
+  await store.write((tx) => endSessions(tx, user.id, {}));
+  expect(await identify(cookie)).toBeUndefined();
+});
+
+it("a session that is a day old is prolonged, an expired one is not", async () => {
+  const { cookie, identify, expiresAt, setExpiry } = await buildSignedIn();
+  const dueAt = Date.now() + limits.sessionMs - dayMs - 1;
+  await setExpiry(dueAt);
+  expect(await identify(cookie)).toBeDefined();
+  expect(await expiresAt()).toBeGreaterThan(dueAt + dayMs / 2);
+  await setExpiry(Date.now() - 1);
+  expect(await identify(cookie)).toBeUndefined();
+});
