@@ -3,7 +3,7 @@ import pg from "pg";
 
 const channel = "bottega";
 const connectMs = 10_000;
-const waitMs = { first: 200, longest: 2_000 };
+const againMs = 500;
 
 /** What goes over the channel: who said it and what happened, so that a server does not hear itself. */
 export const notice = (senderId: string, hint: string) => ({ channel, payload: `${senderId} ${hint}` });
@@ -41,7 +41,7 @@ export async function listen(
     fresh.on("error", on.error);
     fresh.on("end", () => {
       ended = true;
-      if (hears) connectLater(waitMs.first);
+      if (hears) connectLater();
     });
     fresh.on("notification", ({ payload = "" }) => {
       if (!payload.startsWith(`${senderId} `)) on.hint(payload.slice(payload.indexOf(" ") + 1));
@@ -59,15 +59,15 @@ export async function listen(
     on.gap();
   }
 
-  function connectLater(ms: number): void {
+  function connectLater(): void {
     client = undefined;
     if (closed) return;
     again = setTimeout(() => {
       connect().catch((error: Error) => {
         if (!closed) on.error(error);
-        connectLater(Math.min(ms * 2, waitMs.longest));
+        connectLater();
       });
-    }, ms);
+    }, againMs);
   }
 
   await connect();
