@@ -10,6 +10,7 @@ import { type Actor, decide, type Scope } from "#domain/policy.ts";
 import { findScope } from "#store/scopes.ts";
 import type { SignedIn } from "./auth/auth.ts";
 import type { RateLimit } from "./auth/rate-limit.ts";
+import { cleanJson } from "./clean-json.ts";
 import type { ServerDeps } from "./deps.ts";
 import { type Line, readLine } from "./line.ts";
 
@@ -57,9 +58,9 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
 type Input = { params: unknown; query: unknown; body: unknown };
 
 async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas): Promise<Input> {
-  const params = schema.params ? parse(schema.params, c.req.param(), "") : undefined;
-  const query = schema.query ? parse(schema.query, c.req.query(), "") : undefined;
-  const body = schema.body ? parse(schema.body, await readJson(c), "") : undefined;
+  const params = schema.params ? parse(schema.params, cleanJson(c.req.param()), "") : undefined;
+  const query = schema.query ? parse(schema.query, cleanJson(c.req.query()), "") : undefined;
+  const body = schema.body ? parse(schema.body, cleanJson(await readJson(c)), "") : undefined;
   if (
     !schema.body &&
     route.body !== "bytes" &&

@@ -1,0 +1,25 @@
+import { cleanText } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+
+/** Nothing a person can build on a screen nests a quarter as deep; deeper, code that walks a value may run out of stack. */
+const deepest = 64;
+/** Far above the thousand ids of the largest selection; a body of the most bytes could hold two million. */
+const valuesMost = 100_000;
+
+/**
+ * What JSON.parse gave, with every text and every key as databases keep them: U+0000 and lone surrogates become U+FFFD.
+ * @throws Problem invalid_input when it nests deeper than 64 levels or holds more than 100,000 values
+ */
+export function cleanJson(value: unknown): unknown {
+  let values = 0;
+  function clean(part: unknown, depth: number): unknown {
+    values += 1;
+    if (depth > deepest || values > valuesMost)
+      throw new Problem("invalid_input", { message: "This JSON nests too deep or holds too many values." });
+    if (typeof part === "string") return cleanText(part);
+    if (Array.isArray(part)) return part.map((item) => clean(item, depth + 1));
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [cleanText(key), clean(item, depth + 1)]));
+  }
+  return clean(value, 0);
+}
