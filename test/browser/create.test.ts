@@ -80,6 +80,7 @@ it("a form without what it needs is told at its field, before anything is sent",
   await make().click();
   await page.getByText("This is needed.").waitFor();
   expect(await prompt().getAttribute("aria-invalid")).toBe("true");
+  await soon(() => prompt().evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await listRuns()).toEqual([]);
 });
 

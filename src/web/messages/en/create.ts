@@ -19,6 +19,7 @@ export const create = {
   "create.clear": "Empty the form",
   "create.cleared": "The form is empty",
   "create.kept": "What you typed is kept, nothing was charged.",
+  "create.draftKept": "What you typed is kept on this device.",
   "create.viewer": "You may look at what is made here. To make something, ask a manager of the project to make you an editor.",
   "create.recipeLoaded": "Its recipe is in the form",
   "create.noModels": "Nothing to make with",

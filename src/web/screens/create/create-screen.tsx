@@ -91,7 +91,10 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       if (isMade) {
         setRemixOf(undefined);
         if (isPhone) toast({ text: t("create.started") });
-      } else document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      } else {
+        // What is wrong is marked with the next frame.
+        requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      }
     });
   };
   useCommands([

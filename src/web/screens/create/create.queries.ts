@@ -16,6 +16,8 @@ export const batchesQuery = (projectId: string) =>
     queryFn: ({ pageParam, signal }) => call("listBatches", { query: { projectId, cursor: pageParam, limit: pageSize }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
+    // A person who waits is told soon, and has a button to try again.
+    retry: 1,
   });
 
 export const runQuery = (runId: string) =>

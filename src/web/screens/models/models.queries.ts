@@ -21,6 +21,8 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
     staleTime: staleMs,
+    // A person who waits is told soon, and has a button to try again.
+    retry: 1,
   });
 
 /** One model with its schema. */
@@ -47,6 +49,7 @@ export const offeredTasksQuery = (projectId: string) =>
       return found.flat();
     },
     staleTime: staleMs,
+    retry: 1,
   });
 
 /** The connections whose models are listed. */

@@ -84,7 +84,9 @@ function Loading() {
     <div className={styles.scroller} role="status" aria-busy aria-label={t("ui.loading")}>
       {["a", "b", "c"].map((row) => (
         <div key={row} className={styles.batch}>
-          <Skeleton width="38%" height={18} />
+          <div className={styles.head}>
+            <Skeleton width="38%" height={22} />
+          </div>
           <div className={styles.tiles}>
             {["1", "2", "3", "4"].map((tile) => (
               <Skeleton key={tile} height={176} radius={5} />

@@ -11,6 +11,7 @@ import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { t } from "../../../messages/t.ts";
 import { hasScreen } from "../../../screen-modules.ts";
 import { buttonClass } from "../../../ui/button.tsx";
+import { classes } from "../../../ui/classes.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -29,10 +30,17 @@ import type { Make } from "./use-make.ts";
 /** The form's pane: task, models, the settings that the model's own schema names, and how many. */
 export function CreateForm({ projectId, form, making, isDisabled }: { projectId: string; form: Form; making: Make; isDisabled: boolean }) {
   if (form.isEmpty) return <NoModels />;
+  if (form.catalogueError !== null && form.models.length === 0) {
+    return (
+      <div className={styles.form}>
+        <ErrorState compact error={form.catalogueError} safe={t("create.draftKept")} onRetry={form.retry} />
+      </div>
+    );
+  }
+  if (form.models.length === 0 && form.tasks.length === 0) return <Loading isWhole />;
   return (
     <div className={styles.form}>
       <TaskSwitch offered={form.tasks} task={form.task} onTask={form.setTask} />
-      {form.catalogueError !== null && <ErrorState compact error={form.catalogueError} safe={t("create.kept")} />}
       <ChosenModels projectId={projectId} form={form} />
       {form.isReady ? <Settings form={form} making={making} isDisabled={isDisabled} /> : !form.models[0]?.error && <Loading />}
       {form.isReady && form.hasVariants && (
@@ -116,9 +124,16 @@ function FreeForm({ values, onValues }: { values: JsonObject; onValues: (values:
   );
 }
 
-function Loading() {
+/** The form to come; `isWhole` with the task and the model over it. */
+function Loading({ isWhole = false }: { isWhole?: boolean }) {
   return (
-    <div className={styles.loading} role="status" aria-busy aria-label={t("ui.loading")}>
+    <div className={classes(styles.loading, isWhole && styles.form)} role="status" aria-busy aria-label={t("ui.loading")}>
+      {isWhole && (
+        <>
+          <Skeleton height={34} radius={7} />
+          <Skeleton height={50} radius={9} />
+        </>
+      )}
       <Skeleton width="30%" />
       <Skeleton height={110} radius={7} />
       <Skeleton width="20%" />

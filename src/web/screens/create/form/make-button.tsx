@@ -24,7 +24,9 @@ export function MakeButton({ form, making, mayEdit, onMake }: { form: CreateForm
           className={styles.make}
           busy={making.isMaking}
           disabled={!form.isReady}
+          data-tooltip={t("create.make.command")}
           data-tooltip-keys="mod+enter"
+          data-tooltip-side="top"
           onClick={onMake}
         >
           {words}

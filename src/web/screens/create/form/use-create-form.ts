@@ -21,7 +21,8 @@ type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 export function useCreateForm(projectId: string) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
-  const tasks = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter((name): name is Task => name !== "chat");
+  const offeredTasks = useQuery(offeredTasksQuery(projectId));
+  const tasks = (offeredTasks.data ?? []).filter((name): name is Task => name !== "chat");
   const task = tasks.length === 0 || tasks.includes(choice.task) ? choice.task : (tasks[0] as Task);
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
   const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;
@@ -67,7 +68,11 @@ export function useCreateForm(projectId: string) {
     setTask: (next: Task) => change({ task: next }),
     models,
     /** The catalogue could not be read, or has no model for the task. */
-    catalogueError: catalogue.error,
+    catalogueError: catalogue.error ?? offeredTasks.error,
+    retry: () => {
+      void catalogue.refetch();
+      void offeredTasks.refetch();
+    },
     isEmpty: offered !== undefined && offered.length === 0 && refs.length === 0,
     addModel: (ref: ModelRef) => {
       if (refs.length < mostModels && !refs.some((known) => isSameModel(known, ref))) chooseFor(task, [...refs, ref]);
