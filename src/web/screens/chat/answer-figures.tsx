@@ -10,10 +10,19 @@ export function AnswerFigures({ run }: { run: Run }) {
   const tookMs = run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
   const figures = [
     output === null ? null : t(isEstimate ? "chat.tokens.about" : "chat.tokens", { count: output, shown: formatCount(output) }),
-    run.finishedAt === null ? null : priceOf(run),
-    tookMs === null ? null : formatDuration(tookMs),
-  ];
-  return <span className={styles.figures}>{figures.filter(Boolean).join(" · ")}</span>;
+    run.finishedAt === null ? null : run.state === "failed" && run.costMicros === 0 ? t("chat.charged.nothing") : priceOf(run),
+  ].filter(Boolean);
+  return (
+    <span className={styles.figures}>
+      {figures.join(" · ")}
+      {tookMs !== null && (
+        <span className={styles.took}>
+          {figures.length > 0 && " · "}
+          {formatDuration(tookMs)}
+        </span>
+      )}
+    </span>
+  );
 }
 
 /** Unknown where the provider did not say; never a guess. */

@@ -26,7 +26,9 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
       <div className={styles.problemWords}>
         <p className={styles.problemTitle}>{isUnconfirmed ? t("chat.unconfirmed", { title }) : title}</p>
         <p>
-          {t(safeWords(answer, hasWords))} {advice}
+          {/* The catalogue's advice says itself that what came is kept. */}
+          {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords))} `}
+          {advice}
         </p>
         <div className={styles.problemActions}>
           {hasWords && onContinue && !isUnconfirmed && (

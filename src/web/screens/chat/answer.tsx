@@ -1,5 +1,5 @@
 import { Info, RotateCw, StepForward } from "lucide-react";
-import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import type { Message, Run } from "#contract/entities.ts";
 import { Markdown } from "../../components/markdown/markdown.tsx";
 import { t } from "../../messages/t.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -25,7 +25,7 @@ export type AnswerProps = {
   /** The answer that this one goes on from. */
   continued: Message | undefined;
   siblings: Siblings;
-  nameOf: (ref: ModelRef) => string;
+  modelName: string;
   onTurn: (messageId: string) => void;
   onInspect: () => void;
   /** Left out where one may only read, or nothing can be asked. */
@@ -34,15 +34,15 @@ export type AnswerProps = {
 };
 
 /** A model's answer: as it comes, as it was kept, or what became of it. */
-export function Answer({ message, run, continued, siblings, nameOf, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
+export function Answer({ message, run, continued, siblings, modelName, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
   const answer = useShownAnswer(message, run, continued);
-  const name = run ? nameOf(run) : t("chat.model.unknown");
+  const hasProblem = answer.state === "failed" || answer.state === "unknown";
   const hasWords = answer.text !== "" || answer.reasoning !== "";
   return (
     <div className={styles.answer} aria-busy={answer.isStreaming || undefined}>
       <div className={styles.who}>
-        <Avatar name={name} size={20} shape="square" />
-        {name}
+        <Avatar name={modelName} size={20} shape="square" />
+        {modelName}
       </div>
       <Reasoning text={answer.reasoning} isStreaming={answer.isStreaming && answer.text === ""} />
       {answer.text && <Markdown className={styles.text} text={answer.text} isStreaming={answer.isStreaming} />}
@@ -57,7 +57,7 @@ export function Answer({ message, run, continued, siblings, nameOf, onTurn, onIn
           {answer.run && <AnswerFigures run={answer.run} />}
           <span className={threadStyles.space} />
           {answer.text && <CopyButton text={answer.text} label={t("chat.copy.answer")} />}
-          {onAgain && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
+          {onAgain && !hasProblem && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
           <IconButton size="small" icon={Info} label={t("chat.inspect")} onClick={onInspect} />
         </div>
       )}

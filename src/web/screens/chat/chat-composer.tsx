@@ -1,13 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
 import type { Ref } from "react";
-import { useRef } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
+import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { acceptedTypes, canRead, kindOfAsset } from "./attachment-kinds.ts";
+import { kindsQuery } from "./chat.queries.ts";
 import styles from "./chat-composer.module.css";
 import type { DraftFile } from "./draft-store.ts";
 import { ModelPicker } from "./model-picker.tsx";
@@ -39,9 +41,8 @@ export type ChatComposerProps = {
 export function ChatComposer(props: ChatComposerProps) {
   const { text, files, attachments, chosen, conversation, error } = props;
   const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
-  const place = useRef<HTMLDivElement>(null);
   return (
-    <div ref={place} className={styles.place}>
+    <div className={styles.place}>
       {error !== null && error !== undefined && (
         <div className={styles.problem}>
           <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} />
@@ -81,6 +82,7 @@ export function ChatComposer(props: ChatComposerProps) {
             onChange={props.onSettings}
           />
         }
+        price={<NextPrice model={chosen.model} />}
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
     </div>
@@ -100,6 +102,16 @@ function blockedWords({ attachments, chosen, isSending, error }: ChatComposerPro
   if (chosen.isLoading) return t("ui.loading");
   if (isSending && !error) return t("chat.send.now");
   return null;
+}
+
+/** What the next answer costs, as far as anyone knows before it is given: tokens are counted after. */
+function NextPrice({ model }: { model: ChosenModel["model"] }) {
+  const kinds = useQuery(kindsQuery).data?.kinds;
+  if (!model || !kinds) return null;
+  // What is built in is no kind that one can connect, and so not among them.
+  const isFree = model.connectionKind === "builtin" || kinds.some(({ kind, free }) => free && kind === model.connectionKind);
+  if (isFree) return formatPrice({ kind: "free" });
+  return model.price === null ? formatPrice({ kind: "unknown" }) : null;
 }
 
 function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attachments">) {

@@ -67,6 +67,13 @@ export const assetQuery = (assetId: string) =>
     retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
 
+/** The kinds of connection: which are free of charge is theirs to say. */
+export const kindsQuery = queryOptions({
+  queryKey: ["connection-kinds"],
+  queryFn: ({ signal }) => call("listKinds", { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"],
   queryFn: ({ signal }) => call("listConnections", { signal }),

@@ -25,7 +25,18 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
   }, [typed]);
   return (
     <div className={styles.pane}>
-      <PaneSearch label={t("chat.search")} value={typed} onValueChange={setTyped} end={<Kbd keys="/" />} maxLength={200} data-chat-search />
+      <PaneSearch
+        label={t("chat.search")}
+        value={typed}
+        onValueChange={setTyped}
+        end={
+          <span className={styles.key}>
+            <Kbd keys="/" />
+          </span>
+        }
+        maxLength={200}
+        data-chat-search
+      />
       {q ? (
         <SearchHits projectId={projectId} q={q} />
       ) : (

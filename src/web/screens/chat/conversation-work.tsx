@@ -20,7 +20,7 @@ import styles from "./conversation-work.module.css";
 import { emptyDraft } from "./draft-store.ts";
 import { newestLeaf } from "./message-tree.ts";
 import { Thread } from "./thread.tsx";
-import type { EditState, ThreadActions } from "./thread-actions.ts";
+import type { ThreadActions } from "./thread-actions.ts";
 import { type Ask, newPlace, type Said, useAnswerAgain, useSay } from "./use-ask.ts";
 import { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
@@ -113,30 +113,27 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
     answerAgain(conversation, question, ask, continueFrom).catch(failed);
   };
   const threadActions: ThreadActions = {
+    turn: (messageId) => {
+      if (!conversation || !isOwn(conversation, user.id)) return setMessageParam(messageId);
+      void actions.change(conversation, { headMessageId: newestLeaf(tree, messageId) });
+      if (open.foundId !== undefined) setMessageParam(null);
+    },
+    inspect: onInspect,
     answerAgain: (question) => again(question),
     continueAnswer: (question, interrupted) => again(question, interrupted.id),
     startEdit: (message) => setEditing(message.id),
-  };
-  const edit: EditState = {
-    messageId: editing,
-    cancel: () => {
+    cancelEdit: () => {
       setEditing(null);
       composer.current?.focus();
     },
-    save: async (message, text, files, isAsking) => {
+    saveEdit: async (message, text, files, isAsking) => {
       if (!conversation) return false;
-      const kept = await say(conversation, { text, attachments: files, parentId: message.parentId, ask: isAsking ? ask : undefined });
-      if (!kept) return false;
+      const said: Said = { text, attachments: files, parentId: message.parentId, ask: isAsking ? ask : undefined };
+      if (!(await say(conversation, said))) return false;
       setEditing(null);
       setMessageParam(null);
       return true;
     },
-  };
-  const turn = (messageId: string) => {
-    if (conversation && isOwn(conversation, user.id)) {
-      void actions.change(conversation, { headMessageId: newestLeaf(tree, messageId) });
-      if (open.foundId !== undefined) setMessageParam(null);
-    } else setMessageParam(messageId);
   };
   const lastOwn = branch.findLast((message) => message.role === "user");
 
@@ -156,11 +153,10 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
             runs={open.runs}
             pending={isPending && editing === null ? pending.said : null}
             foundId={open.foundId}
+            editingId={editing}
             nameOf={chosen.nameOf}
-            onTurn={turn}
-            onInspect={onInspect}
-            actions={mayWrite ? threadActions : undefined}
-            edit={edit}
+            actions={threadActions}
+            mayWrite={mayWrite}
             canAsk={ask !== undefined}
             column={column}
             onFound={stick.release}

@@ -8,14 +8,14 @@ import { useAutoGrow } from "../../ui/text-area.tsx";
 import { filesOf, textOf } from "./answer-facts.ts";
 import { MessageFiles } from "./message-files.tsx";
 import styles from "./thread.module.css";
-import type { EditState } from "./thread-actions.ts";
+import type { ThreadActions } from "./thread-actions.ts";
 import { useMessageDraft } from "./use-message-draft.ts";
 
 /** Heights of the field in px. */
 const height = { least: 72, most: 420 };
 
 /** A message of one's own, to say it otherwise. What is saved is a branch; the message stays as it was. */
-export function MessageEditor({ message, edit, canAsk }: { message: Message; edit: EditState; canAsk: boolean }) {
+export function MessageEditor({ message, actions, canAsk }: { message: Message; actions: ThreadActions; canAsk: boolean }) {
   const files = filesOf(message.parts);
   const { draft, change, clear } = useMessageDraft(`edit:${message.id}`, { text: textOf(message.parts), files: [] });
   const [saving, setSaving] = useState<"ask" | "keep" | null>(null);
@@ -30,12 +30,12 @@ export function MessageEditor({ message, edit, canAsk }: { message: Message; edi
   const save = async (isAsking: boolean) => {
     if (isTooLong || isEmpty || saving) return;
     setSaving(isAsking ? "ask" : "keep");
-    if (await edit.save(message, draft.text, files, isAsking)) clear();
+    if (await actions.saveEdit(message, draft.text, files, isAsking)) clear();
     setSaving(null);
   };
   const cancel = () => {
     clear();
-    edit.cancel();
+    actions.cancelEdit();
   };
   return (
     <div className={styles.editor}>

@@ -1,15 +1,14 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
-import { classes } from "../../ui/classes.ts";
-import { Answer } from "./answer.tsx";
-import { continuedId } from "./answer-facts.ts";
-import { MessageEditor } from "./message-editor.tsx";
+import { t } from "../../messages/t.ts";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { MessageFiles } from "./message-files.tsx";
-import { type MessageTree, siblingsOf } from "./message-tree.ts";
+import type { MessageTree } from "./message-tree.ts";
 import styles from "./thread.module.css";
-import type { EditState, ThreadActions } from "./thread-actions.ts";
+import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
+import { ThreadMessage } from "./thread-message.tsx";
 import type { Said } from "./use-ask.ts";
-import { Bubble, UserMessage } from "./user-message.tsx";
+import { Bubble } from "./user-message.tsx";
 
 export type ThreadProps = {
   tree: MessageTree;
@@ -19,74 +18,45 @@ export type ThreadProps = {
   pending: Said | null;
   /** A hit of the search: shown and marked. */
   foundId: string | undefined;
+  editingId: string | null;
   nameOf: (ref: ModelRef) => string;
-  onTurn: (messageId: string) => void;
-  onInspect: (messageId: string) => void;
-  /** Left out where one may only read. */
-  actions?: ThreadActions;
-  edit: EditState;
+  actions: ThreadActions;
+  mayWrite: boolean;
   canAsk: boolean;
   column: RefObject<HTMLDivElement | null>;
   onFound: () => void;
 };
 
 /** The branch on screen, oldest first. */
-export function Thread({ tree, branch, runs, pending, foundId, actions, edit, canAsk, column, onFound, ...shared }: ThreadProps) {
+export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
+  const actions = useSteadyActions(shared.actions);
   const runById = new Map(runs.map((run) => [run.id, run]));
-  const found = useRef<HTMLDivElement>(null);
   const hasFound = foundId !== undefined && branch.some(({ id }) => id === foundId);
   useEffect(() => {
     if (!hasFound) return;
     onFound();
-    found.current?.scrollIntoView({ block: "center" });
+    column.current?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)?.scrollIntoView({ block: "center" });
   }, [hasFound, foundId]);
-  const place = (message: Message, children: ReactNode) => (
-    <div
-      key={message.id}
-      ref={message.id === foundId ? found : undefined}
-      data-message={message.id}
-      className={classes(styles.message, message.id === foundId && styles.found)}
-    >
-      {children}
-    </div>
-  );
   return (
     <div ref={column} className={styles.column}>
-      {branch.map((message, index) => {
-        const siblings = siblingsOf(tree, message);
-        if (message.role === "user") {
-          return place(
-            message,
-            edit.messageId === message.id ? (
-              <MessageEditor message={message} edit={edit} canAsk={canAsk} />
-            ) : (
-              <UserMessage
-                message={message}
-                siblings={siblings}
-                onTurn={shared.onTurn}
-                onEdit={actions && (() => actions.startEdit(message))}
-              />
-            ),
-          );
-        }
+      {/* The answers' own headings begin below it; a wide page has the title there, a phone has not. */}
+      <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
+      {branch.map((message, place) => {
         const run = message.runId === null ? undefined : runById.get(message.runId);
-        const question = branch[index - 1];
-        const from = continuedId(run);
-        return place(
-          message,
-          <Answer
+        return (
+          <ThreadMessage
+            key={message.id}
             message={message}
             run={run}
-            continued={from === null ? undefined : tree.byId.get(from)}
-            siblings={siblings}
-            nameOf={shared.nameOf}
-            onTurn={shared.onTurn}
-            onInspect={() => shared.onInspect(message.id)}
-            onAgain={actions && question && canAsk ? () => actions.answerAgain(question) : undefined}
-            onContinue={
-              actions && question && canAsk && message.state === "interrupted" ? () => actions.continueAnswer(question, message) : undefined
-            }
-          />,
+            modelName={run ? nameOf(run) : t("chat.model.unknown")}
+            question={message.role === "assistant" ? branch[place - 1] : undefined}
+            tree={tree}
+            isFound={message.id === foundId}
+            isEditing={message.id === editingId}
+            mayWrite={shared.mayWrite}
+            canAsk={shared.canAsk}
+            actions={actions}
+          />
         );
       })}
       {pending && (
