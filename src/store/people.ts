@@ -243,6 +243,20 @@ export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom("invite").where("id", "=", id).where("used_at", "is", null).executeTakeFirst()).numDeletedRows > 0n;
 }
 
+/** Takes back every open link that a person made or that is for them: their rights have changed. */
+export async function removeInvitesOf(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom("invite")
+    .where("used_at", "is", null)
+    .where((e) => e.or([e("created_by", "=", userId), e("user_id", "=", userId)]))
+    .execute();
+}
+
+/** Takes back a person's open password links: they have a new password. */
+export async function removePasswordLinks(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom("invite").where("used_at", "is", null).where("kind", "=", "password").where("user_id", "=", userId).execute();
+}
+
 /** What an admin did, for whoever asks later. */
 export async function recordAudit(
   tx: Tx,

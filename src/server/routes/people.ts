@@ -12,6 +12,7 @@ import {
   listPeople,
   recordAudit,
   removeInvite,
+  removeInvitesOf,
   updateUser,
 } from "#store/people.ts";
 import { handOverProjects } from "#store/projects.ts";
@@ -70,8 +71,11 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         const losesOwner = target.role === "owner" && (body.status === "suspended" || (body.role && body.role !== "owner"));
         if (losesOwner && (await countOwners(deps.store, tx)) <= 1)
           throw new Problem("conflict", { message: "The last owner can't be removed. Make someone else an owner first." });
-        // Rights are rotated: with a new role or a suspension every session begins anew.
-        if (body.role !== target.role || body.status === "suspended") await endSessions(tx, target.id, {});
+        // Rights are rotated: with a new role or a suspension every session begins anew, and no link outlives the rights it was made with.
+        if ((body.role && body.role !== target.role) || body.status === "suspended") {
+          await endSessions(tx, target.id, {});
+          await removeInvitesOf(tx, target.id);
+        }
         await audit(tx, actor.userId, "update-person", target.id, line.address, body);
         return updateUser(tx, target.id, body);
       });

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
+import { mayChangePerson } from "#domain/policy.ts";
 import {
   claimInstance,
   consumeInvite,
@@ -12,10 +13,12 @@ import {
   getUser,
   insertUser,
   listSessions,
+  removePasswordLinks,
   setPassword,
   updateUser,
 } from "#store/people.ts";
 import { insertProject, listProjects } from "#store/projects.ts";
+import type { Reader } from "#store/store.ts";
 import type { RateLimit } from "../auth/rate-limit.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Env, Handlers } from "../gate.ts";
@@ -47,6 +50,21 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
         field: "code",
         message: "This set-up code is not right. Open the link that the server printed when it started.",
       });
+  };
+  /** A link is worth what its maker may do now, not what they might do when they made it. */
+  const openInvite = async (db: Reader, token: string) => {
+    const gone = new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
+    const invite = await findInvite(db, hashToken(token), deps.clock.now());
+    const maker = invite && (await getUser(db, invite.createdBy));
+    if (!invite || maker?.status !== "active") throw gone;
+    const person = invite.userId ? await getUser(db, invite.userId) : undefined;
+    const may = mayChangePerson(
+      { userId: maker.id, role: maker.role, status: maker.status },
+      person ?? { id: "", role: invite.role },
+      invite.kind === "join" ? { role: invite.role } : {},
+    );
+    if (!may) throw gone;
+    return { invite, person, gone };
   };
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
@@ -104,6 +122,7 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       const hash = await deps.auth.hashPassword(body.password);
       await deps.commit(async (tx) => {
         await setPassword(tx, me.user.id, hash);
+        await removePasswordLinks(tx, me.user.id);
         await endSessions(tx, me.user.id, {});
       });
       // The new session first: a socket that hears that its own has ended asks again at once.
@@ -121,10 +140,7 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       return {};
     },
     async getInvite({ params }) {
-      const invite = await findInvite(deps.store.read, hashToken(params.token), deps.clock.now());
-      if (!invite)
-        throw new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
-      const person = invite.userId ? await getUser(deps.store.read, invite.userId) : undefined;
+      const { invite, person } = await openInvite(deps.store.read, params.token);
       return { kind: invite.kind, email: invite.email, name: person?.name ?? null };
     },
     async acceptInvite({ params, body, line, c }) {
@@ -132,11 +148,11 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       const at = deps.clock.now();
       const passwordHash = await deps.auth.hashPassword(body.password);
       const userId = await deps.commit(async (tx) => {
-        const invite = await findInvite(tx, hashToken(params.token), at);
-        if (!invite || !(await consumeInvite(tx, invite.id, at)))
-          throw new Problem("not_found", { message: "This link was used already, has expired, or was taken back. Ask for a new one." });
+        const { invite, gone } = await openInvite(tx, params.token);
+        if (!(await consumeInvite(tx, invite.id, at))) throw gone;
         if (invite.kind === "password" && invite.userId) {
           await setPassword(tx, invite.userId, passwordHash);
+          await removePasswordLinks(tx, invite.userId);
           await endSessions(tx, invite.userId, {});
           return invite.userId;
         }

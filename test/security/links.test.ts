@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateUser } from "#store/people.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
+
+forEachDatabase((_, create) => {
+  let instance: Instance;
+  let owner: Caller;
+  beforeAll(async () => {
+    instance = await createInstance(await create());
+    owner = await instance.createPerson("owner@example.org", { role: "owner" });
+  });
+  afterAll(() => instance.close());
+
+  const tokenOf = (answer: { body: Record<string, unknown> }): string => String(answer.body.link).split("/join/")[1]!;
+  const invite = async (by: Caller, email: string, role = "member") => tokenOf(await by.call("createInvite", { body: { email, role } }));
+  const passwordLink = async (by: Caller, userId: string) => tokenOf(await by.call("createPasswordLink", { params: { userId } }));
+  const accept = (token: string, password = testPassword) =>
+    instance.anonymous("acceptInvite", { params: { token }, body: { name: "New", password } });
+  const change = (userId: string, body: object) => owner.call("updatePerson", { params: { userId }, body });
+  const openLinks = async () => (await owner.call("listPeople")).body.invites as unknown as { createdBy: string; userId: string | null }[];
+
+  it("a suspended admin can't come back by a link of their own making", async () => {
+    const admin = await instance.createPerson("admin1@example.org", { role: "admin" });
+    const token = await invite(admin, "again1@example.org", "admin");
+    await change(admin.user.id, { status: "suspended" });
+    expect((await instance.anonymous("getInvite", { params: { token } })).status).toBe(404);
+    expect((await accept(token)).status).toBe(404);
+    expect((await openLinks()).filter((link) => link.createdBy === admin.user.id)).toEqual([]);
+  });
+
+  it("a link whose maker has lost the right to make it opens nothing, however they lost it", async () => {
+    const admin = await instance.createPerson("admin2@example.org", { role: "admin" });
+    const member = await instance.createPerson("member2@example.org");
+    const tokens = [await invite(admin, "again2@example.org"), await passwordLink(admin, member.user.id)];
+    await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "member" }));
+    for (const token of tokens) expect((await accept(token)).status).toBe(404);
+    await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "admin" }));
+    await instance.commit((tx) => updateUser(tx, member.user.id, { role: "owner" }));
+    expect((await accept(tokens[1]!)).status).toBe(404);
+    expect((await accept(tokens[0]!)).status).toBe(200);
+  });
+
+  it("a new role takes back the links for a person; a change of nothing takes back nothing and ends no session", async () => {
+    const member = await instance.createPerson("member3@example.org");
+    const token = await passwordLink(owner, member.user.id);
+    expect((await change(member.user.id, {})).status).toBe(200);
+    expect((await change(member.user.id, { role: "member", status: "active" })).status).toBe(200);
+    expect((await member.call("getMe")).status).toBe(200);
+    expect((await instance.anonymous("getInvite", { params: { token } })).status).toBe(200);
+    await change(member.user.id, { role: "admin" });
+    expect((await member.call("getMe")).status).toBe(401);
+    expect((await accept(token)).status).toBe(404);
+  });
+
+  it("a new password, by a link or by oneself, uses up every other password link", async () => {
+    const member = await instance.createPerson("member4@example.org");
+    const first = await passwordLink(owner, member.user.id);
+    const second = await passwordLink(owner, member.user.id);
+    expect((await accept(first, "a second long one")).status).toBe(200);
+    expect((await accept(second)).status).toBe(404);
+    const third = await passwordLink(owner, member.user.id);
+    const again = await instance.signIn("member4@example.org", "a second long one");
+    const changed = await instance.request("/api/v1/me/password", {
+      method: "POST",
+      headers: { cookie: again, "content-type": "application/json" },
+      body: JSON.stringify({ current: "a second long one", password: "a third long one" }),
+    });
+    expect(changed.status).toBe(200);
+    expect((await accept(third)).status).toBe(404);
+  });
+});
