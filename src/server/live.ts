@@ -14,14 +14,18 @@ import type { SignedIn } from "./auth/auth.ts";
 import type { ServerDeps } from "./deps.ts";
 import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
-import { eventsPage, snapshotAfter } from "./run-events.ts";
+import { eventsPage, recheckMs, snapshotAfter } from "./run-events.ts";
 
 export const livePath = "/api/v1/live";
 const topicsMost = 200;
 const frameBytes = 64 * 1024;
 const keepAliveMs = 30_000;
-/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
-const recheckMs = 60_000;
+/** What is sent before the socket has handed on what it holds: far below the bound, so that only who does not read reaches it. */
+const pieceCharacters = 256 * 1024;
+/** How long a closed reader may take to read the close. */
+const closingMs = 10_000;
+/** How long a piece of a replay may take to be handed on: 256 KB at 70 kbit/s. */
+const slowReaderMs = 30_000;
 
 const clientFrame = z.union([
   z.strictObject({
@@ -36,7 +40,7 @@ const clientFrame = z.union([
 type Topic = { kind: "run" | "project"; id: string; cursor: number; reading: boolean; again: boolean; unsubscribe(): void };
 
 /** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
-export function attachLive(server: Server, deps: ServerDeps): { close(): void; size(): number } {
+export function attachLive(server: Server, deps: ServerDeps, slowMs = slowReaderMs): { close(): void; size(): number } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false });
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // From here on nobody else hears an error of this socket, and one that nobody hears ends the process.
@@ -47,7 +51,7 @@ export function attachLive(server: Server, deps: ServerDeps): { close(): void; s
         if (socket.destroyed) return;
         if (!me) return refuse(socket, "401 Unauthorized");
         socket.off("error", onError);
-        sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming));
+        sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming, slowMs));
       },
       (error) => {
         deps.log.error({ error: String(error) }, "a socket could not be opened");
@@ -76,18 +80,25 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
-function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage): void {
+function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage, slowMs: number): void {
   const topics = new Map<string, Topic>();
   const actor = { userId: me.user.id, role: me.user.role, status: me.user.status } as const;
 
-  /** @returns false when the reader has not read for so long that it was closed; it comes back with its cursors */
-  function send(frame: ServerFrame): boolean {
+  function closeSlow(): void {
+    deps.log.info({ userId: actor.userId, bytes: ws.bufferedAmount }, "a socket is closed, for its reader does not read");
+    ws.close(socketClosedSlowReader, "not reading");
+    // A reader that does not read does not answer a close either.
+    setTimeout(() => ws.terminate(), closingMs).unref();
+  }
+
+  /**
+   * A frame larger than the bound (the snapshot of a very long answer) goes out when nothing else waits.
+   * @returns false when the reader has not read for so long that it was closed; it comes back with its cursors
+   */
+  function send(frame: ServerFrame, text = JSON.stringify(frame)): boolean {
     if (ws.readyState !== ws.OPEN) return false;
-    const text = JSON.stringify(frame);
-    if (ws.bufferedAmount + text.length > limits.socketBufferBytes) {
-      ws.close(socketClosedSlowReader, "not reading");
-      // A reader that does not read does not answer a close either.
-      setTimeout(() => ws.terminate(), 1_000).unref();
+    if (ws.bufferedAmount > 0 && ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes) {
+      closeSlow();
       return false;
     }
     ws.send(text);
@@ -105,19 +116,27 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
       topic.kind === "run"
         ? fresh
         : (fresh as FeedEntry[]).filter((change) => change.userId === null || change.userId === actor.userId).map(toChange);
-    const sent =
-      shown.length === 0 || send((topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }) as ServerFrame);
-    if (sent) topic.cursor = fresh.at(-1)!.seq;
+    if (shown.length > 0) {
+      const frame = (topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }) as ServerFrame;
+      const text = JSON.stringify(frame);
+      // Much at once is read from the rows, piece by piece at the reader's pace.
+      if (text.length > pieceCharacters) return void read(topic, name);
+      if (!send(frame, text)) return;
+    }
+    topic.cursor = fresh.at(-1)!.seq;
   }
+
+  /** Another subscription of the same name, or lost rights, end a reading: else its events would come twice, or too late. */
+  const isOpen = (topic: Topic, name: string): boolean => ws.readyState === ws.OPEN && topics.get(name) === topic;
 
   async function read(topic: Topic, name: string): Promise<void> {
     topic.reading = true;
     try {
       do {
         topic.again = false;
-        for (let more = true; more && ws.readyState === ws.OPEN; )
+        for (let more = true; more && isOpen(topic, name); )
           more = topic.kind === "run" ? await readRun(topic, name) : await readFeed(topic, name);
-      } while (topic.again && ws.readyState === ws.OPEN);
+      } while (topic.again && isOpen(topic, name));
     } catch (error) {
       deps.log.warn({ error: String(error) }, "a socket could not be served; it will come again");
       ws.close(1011, "try again");
@@ -128,14 +147,17 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
 
   async function readRun(topic: Topic, name: string): Promise<boolean> {
     const snapshot = await snapshotAfter(deps.store.read, topic.id, topic.cursor);
+    if (!isOpen(topic, name)) return false;
     if (snapshot) {
       if (send({ topic: name, snapshot })) topic.cursor = snapshot.seq;
       return false;
     }
     const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
-    if (events.length === 0 || !send({ topic: name, events })) return false;
-    topic.cursor = events.at(-1)!.seq;
-    await drained(ws);
+    for (const piece of inPieces(events)) {
+      if (!isOpen(topic, name) || !send({ topic: name, events: piece })) return false;
+      topic.cursor = piece.at(-1)!.seq;
+      await drained(ws, slowMs, closeSlow);
+    }
     return events.length === eventsPage;
   }
 
@@ -150,9 +172,9 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
       topic.cursor = Math.max(topic.cursor, ends.seq);
       return false;
     }
-    if (!send({ topic: name, changes: changes.map(toChange) })) return false;
+    if (!isOpen(topic, name) || !send({ topic: name, changes: changes.map(toChange) })) return false;
     topic.cursor = changes.at(-1)!.seq;
-    await drained(ws);
+    await drained(ws, slowMs, closeSlow);
     return changes.length === eventsPage;
   }
 
@@ -161,6 +183,7 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
     const [kind, id] = name.split(":") as ["run" | "project", string];
     const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
     if (verdict !== "allowed") return void send({ topic: name, gone: true });
+    drop(name);
     if (topics.size >= topicsMost || ws.readyState !== ws.OPEN) return;
     const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
     topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
@@ -238,14 +261,33 @@ function parseFrame(text: string): z.infer<typeof clientFrame> | undefined {
   }
 }
 
+/** Events in groups of a bounded size, at least one in each. */
+function inPieces(events: readonly RunEvent[]): RunEvent[][] {
+  const pieces: RunEvent[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const event of events) {
+    const size = JSON.stringify(event.payload).length;
+    if (characters + size > pieceCharacters) {
+      pieces.push([]);
+      characters = 0;
+    }
+    pieces.at(-1)!.push(event);
+    characters += size;
+  }
+  return pieces;
+}
+
 /** Resolves when the socket has handed on what it holds, or is gone. */
-function drained(ws: WebSocket): Promise<void> {
+function drained(ws: WebSocket, slowMs: number, onSlow: () => void): Promise<void> {
   return new Promise((resolve) => {
     if (ws.bufferedAmount === 0 || ws.readyState !== ws.OPEN) return resolve();
-    ws.once("close", resolve);
-    ws.ping(undefined, undefined, () => {
-      ws.off("close", resolve);
+    const slow = setTimeout(onSlow, slowMs);
+    const done = (): void => {
+      clearTimeout(slow);
+      ws.off("close", done);
       resolve();
-    });
+    };
+    ws.once("close", done);
+    ws.ping(undefined, undefined, done);
   });
 }

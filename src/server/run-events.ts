@@ -7,6 +7,8 @@ import type { ServerDeps } from "./deps.ts";
 import type { StreamedEvent } from "./event-stream.ts";
 
 export const eventsPage = 200;
+/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
+export const recheckMs = 60_000;
 
 /** A run's own columns, without what only the engine needs. */
 export function shownRun(run: OwnedRun) {
@@ -23,20 +25,24 @@ export async function snapshotAfter(
   runId: string,
   after: number,
 ): Promise<{ seq: number; run: object; parts: unknown[] } | undefined> {
+  // Every reader of a living run asks this first: only the two columns that decide.
+  const kept = await db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId).executeTakeFirst();
+  if (!kept?.pruned_at || after >= kept.seq) return undefined;
   const run = await getRun(db, runId);
-  if (!run || after >= run.lastSeq) return undefined;
-  const pruned = await db.selectFrom("run").select("pruned_at").where("id", "=", runId).executeTakeFirst();
-  if (!pruned?.pruned_at) return undefined;
+  if (!run) return undefined;
   const message = run.messageId ? await getMessage(db, run.messageId) : undefined;
   return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? [] };
 }
 
-/** A run's events from a cursor to its end: what is kept first, then what comes; no gap, nothing twice. */
+/**
+ * A run's events from a cursor to its end: what is kept first, then what comes; no gap, nothing twice. The gate has
+ * let the reader in; `mayStill` is asked when `topic` says that their rights or sessions changed, before anything more is given.
+ */
 export async function* followRunEvents(
-  deps: Pick<ServerDeps, "store" | "hub">,
+  deps: Pick<ServerDeps, "store" | "hub" | "clock">,
   runId: string,
   after: number,
-  mayStill: () => Promise<boolean>,
+  rights: { topic: string; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent> {
   let wake: () => void = () => undefined;
@@ -45,7 +51,12 @@ export async function* followRunEvents(
     news = true;
     wake();
   };
-  const unsubscribe = deps.hub.subscribe(runHint(runId), look);
+  let askAgainAt = deps.clock.monotonic() + recheckMs;
+  const onRights = (): void => {
+    askAgainAt = 0;
+    look();
+  };
+  const unsubscribe = [deps.hub.subscribe(runHint(runId), look), deps.hub.subscribe(rights.topic, onRights)];
   signal.addEventListener("abort", look, { once: true });
   try {
     const snapshot = await snapshotAfter(deps.store.read, runId, after);
@@ -55,17 +66,21 @@ export async function* followRunEvents(
     }
     while (!signal.aborted) {
       news = false;
+      if (deps.clock.monotonic() >= askAgainAt) {
+        askAgainAt = deps.clock.monotonic() + recheckMs;
+        if (!(await rights.mayStill())) return;
+      }
       const events = await listRunEvents(deps.store.read, runId, after, eventsPage);
       for (const event of events) yield { id: event.seq, type: event.type, payload: event.payload };
       after = events.at(-1)?.seq ?? after;
       if (events.length === eventsPage || news) continue;
       const run = await getRun(deps.store.read, runId);
-      if (!run || (isFinal(run.state) && after >= run.lastSeq) || !(await mayStill())) return;
+      if (!run || (isFinal(run.state) && after >= run.lastSeq)) return;
       // A news that came between the read and here has set `news`; else wait for the next.
       if (!news) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    unsubscribe();
+    for (const end of unsubscribe) end();
     signal.removeEventListener("abort", look);
   }
 }

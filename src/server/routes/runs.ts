@@ -71,12 +71,22 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         assets: await listAssetsOfRuns(store.read, [run.id]),
       };
     },
-    async getRunEvents({ actor, params, query, c }) {
+    async getRunEvents({ actor, params, query, line, c }) {
       const after = query.after ?? Number(c.req.header("last-event-id") ?? 0);
-      const mayStill = async (): Promise<boolean> =>
-        decide(actor, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
+      const mayStill = async (): Promise<boolean> => {
+        const still = await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
+        if (still?.user.id !== actor.userId) return false;
+        const now = { ...actor, role: still.user.role, status: still.user.status };
+        return decide(now, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
+      };
       return streamEvents(deps, c, (signal) =>
-        followRunEvents(deps, params.runId, Number.isSafeInteger(after) && after > 0 ? after : 0, mayStill, signal),
+        followRunEvents(
+          deps,
+          params.runId,
+          Number.isSafeInteger(after) && after > 0 ? after : 0,
+          { topic: `rights:${actor.userId}`, mayStill },
+          signal,
+        ),
       );
     },
     async listRunEvents({ params, query }) {
