@@ -173,9 +173,9 @@ export async function createInstance(
       return code;
     },
     /** A real port, for sockets and event streams. */
-    async listen(): Promise<string> {
-      const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
-      attachLive(server, deps);
+    async listen(slowReaderMs?: number): Promise<string> {
+      const server = createAdaptorServer({ fetch: app.fetch, createServer, overrideGlobalObjects: false }) as Server;
+      attachLive(server, deps, slowReaderMs);
       listening = server;
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const address = server.address();

@@ -1,0 +1,40 @@
+import { WebSocket } from "ws";
+import type { RunEvent } from "#contract/entities.ts";
+import type { ServerFrame } from "#contract/live.ts";
+
+/** A tab's socket as a test sees it. */
+export type LiveSocket = {
+  frames: ServerFrame[];
+  /** Events of a run, in the order of their coming. */
+  events(runId: string): RunEvent[];
+  subscribe(topic: string, after: number): void;
+  /** Stops reading: what comes stays in the buffers of the system and of the server. */
+  pause(): void;
+  resume(): void;
+  /** Drops the line without a goodbye. */
+  drop(): void;
+  closed: Promise<number>;
+};
+
+/** Opens the live socket of a server. @throws Error when it is refused, with the status */
+export async function openLive(url: string, cookie: string, headers: Record<string, string> = {}): Promise<LiveSocket> {
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie, ...headers }, perMessageDeflate: false });
+  const frames: ServerFrame[] = [];
+  ws.on("message", (data) => frames.push(JSON.parse(String(data)) as ServerFrame));
+  const closed = new Promise<number>((resolve) => ws.on("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    ws.once("open", resolve);
+    ws.once("unexpected-response", (_, response) => reject(new Error(`refused: ${response.statusCode}`)));
+    ws.once("error", reject);
+  });
+  ws.on("error", () => undefined);
+  return {
+    frames,
+    events: (runId) => frames.flatMap((frame) => ("events" in frame && frame.topic === `run:${runId}` ? frame.events : [])),
+    subscribe: (topic, after) => ws.send(JSON.stringify({ subscribe: [{ topic, after }] })),
+    pause: () => ws.pause(),
+    resume: () => ws.resume(),
+    drop: () => ws.terminate(),
+    closed,
+  };
+}
