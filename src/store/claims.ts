@@ -1,5 +1,6 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { activeStates } from "#domain/run-machine.ts";
+import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
 import { moveRun, type OwnedRun } from "./runs.ts";
 import type { Database, RunRow } from "./schema.ts";
@@ -10,7 +11,7 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
   const rows = await db
     .selectFrom("run")
     .select((e) => ["connection_id", e.fn.min<number | null>("not_before").as("not_before")])
-    .where("state", "=", "queued")
+    .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
     .groupBy("connection_id")
     .execute();
@@ -35,7 +36,7 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
     .selectFrom("run")
     .select((e) => ["user_id", e.fn.countAll<number>().as("runs")])
     .where("connection_id", "=", claim.connectionId)
-    .where("state", "in", [...activeStates])
+    .where("state", "in", literals(activeStates))
     .groupBy("user_id")
     .execute();
   const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);
@@ -63,6 +64,15 @@ type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "star
 
 async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<OwnedRun | undefined> {
   const number = next.attempts + 1;
+  // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
+  const run = await moveRun(store, tx, outbox, {
+    runId: next.id,
+    step: { type: "claimed" },
+    events: [{ type: "run-started", payload: { attempt: number } }],
+    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
+    at: claim.at,
+  });
+  if (!run) return undefined;
   await tx
     .insertInto("attempt")
     .values({
@@ -80,13 +90,7 @@ async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next
       ended_at: null,
     })
     .execute();
-  return moveRun(store, tx, outbox, {
-    runId: next.id,
-    step: { type: "claimed" },
-    events: [{ type: "run-started", payload: { attempt: number } }],
-    set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
-    at: claim.at,
-  });
+  return run;
 }
 
 /** Whose turn it is, and which of their runs, so many times over. `activeOf` counts what each has under way. */
@@ -94,7 +98,7 @@ async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string
   const ready = tx
     .selectFrom("run")
     .where("connection_id", "=", claim.connectionId)
-    .where("state", "=", "queued")
+    .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
     .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at)]));
   const people = await ready
@@ -114,7 +118,7 @@ async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string
       activeOf.set(person.user_id, (activeOf.get(person.user_id) ?? 0) + 1);
     }
     if (waiting.length === 0) people.shift();
-    else person.oldest = waiting.reduce((oldest, run) => (run.id < oldest ? run.id : oldest), waiting[0]!.id);
+    else person.oldest = waiting.map((run) => run.id).sort()[0]!;
   }
   return chosen;
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Run, RunError, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -7,6 +7,7 @@ import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machin
 import { recordChange } from "./changes.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
+import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
@@ -276,8 +277,8 @@ export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: R
     .selectAll()
     .where("project_id", "=", filter.projectId)
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
-  if (filter.state === "open") query = query.where("state", "in", [...openStates]);
-  if (filter.state === "unknown") query = query.where("state", "=", "unknown");
+  if (filter.state === "open" || filter.state === "unknown") query = query.where("state", "in", literals(openStates));
+  if (filter.state === "unknown") query = query.where("state", "=", sql.lit("unknown"));
   if (filter.state === "ended") query = query.where("finished_at", "is not", null);
   if (filter.task) query = query.where("task", "=", filter.task);
   if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);

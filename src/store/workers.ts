@@ -1,4 +1,5 @@
-import { openStates } from "#domain/run-machine.ts";
+import { activeStates } from "#domain/run-machine.ts";
+import { literals } from "./literals.ts";
 import { type OwnedRun, toOwnedRun } from "./runs.ts";
 import type { WorkerRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
@@ -47,12 +48,7 @@ export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promis
     .select("id")
     .where("worker_id", "is not", null)
     .where("worker_id", "not in", tx.selectFrom("worker").select("id"))
-    .where(
-      "state",
-      "in",
-      openStates.filter((state) => state !== "queued" && state !== "unknown"),
-    )
-    .orderBy("id")
+    .where("state", "in", literals(activeStates))
     .limit(limit)
     .execute();
   if (orphans.length === 0) return [];

@@ -202,6 +202,7 @@ async function runs(db: MigrationDatabase, engine: Engine): Promise<void> {
     `create index run_queued on run (connection_id, user_id, priority desc, id) where state = 'queued'`,
     `create index run_active on run (connection_id, user_id) where state in ('submitting', 'submitted', 'running', 'storing')`,
     `create index run_open on run (project_id, id desc) where state in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unknown')`,
+    `create index run_connection_open on run (connection_id) where finished_at is null`,
     `create index run_worker on run (worker_id) where worker_id is not null`,
     `create index run_prunable on run (finished_at) where finished_at is not null and pruned_at is null`,
     `create index batch_list on batch (project_id, id desc)`,

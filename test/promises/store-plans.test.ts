@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { finalStates, openStates } from "#domain/run-machine.ts";
+import { claimRuns, connectionsWithWork } from "#store/claims.ts";
+import { removeConnection } from "#store/connections.ts";
+import { migrate } from "#store/migrate.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { openPostgres } from "#store/postgres.ts";
+import { insertRun, listRuns } from "#store/runs.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Store, Tx } from "#store/store.ts";
+import { adoptRuns } from "#store/workers.ts";
+import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
+
+const runsMost = 6_000;
+const at = 1_795_000_000_000;
+
+async function openStore(database: TestDatabase): Promise<Store> {
+  const store = database.databaseUrl
+    ? openPostgres(database.databaseUrl, () => undefined)
+    : openSqlite(join(database.dataFolder, "bottega.db"), { monotonic: () => performance.now() });
+  await migrate(store, at);
+  return store;
+}
+
+/** Many runs of one project and connection, nearly all of them ended long ago. */
+async function seed(store: Store): Promise<void> {
+  await store.write(async (tx) => {
+    const outbox: Outbox = { events: [], changes: [] };
+    await tx
+      .insertInto("project")
+      .values({
+        id: "p",
+        name: "p",
+        description: "",
+        instructions: "",
+        owner_id: "u",
+        defaults: "{}",
+        seq: 0,
+        archived_at: null,
+        created_at: at,
+      })
+      .execute();
+    await tx
+      .insertInto("connection")
+      .values({
+        id: "c",
+        slug: "c",
+        kind: "k",
+        name: "c",
+        scope: "instance",
+        scope_id: null,
+        base_urls: "{}",
+        options: "{}",
+        secret: null,
+        status: "ok",
+        status_detail: null,
+        concurrency: 1_000,
+        checked_at: null,
+        created_by: null,
+        created_at: at,
+      })
+      .execute();
+    await insertRun(tx, outbox, {
+      id: uuid(),
+      projectId: "p",
+      userId: "u",
+      visibility: "project",
+      connectionId: "c",
+      modelId: "m",
+      schemaHash: null,
+      task: "image",
+      input: { prompt: "a tree" },
+      inputHash: "h",
+      requestHash: "h",
+      idempotencyScope: null,
+      idempotencyKey: null,
+      batchId: null,
+      messageId: null,
+      retryOf: null,
+      remixOf: null,
+      priceSnapshot: null,
+      heldMicros: 0,
+      at,
+    });
+    const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: runsMost }, (_, i) => {
+      const state = i % 100 === 0 ? openStates[(i / 100) % openStates.length]! : finalStates[i % finalStates.length]!;
+      const ended = i % 100 !== 0;
+      const owned = !ended && state !== "queued" && state !== "unknown";
+      return { ...first, id: uuid(), state, finished_at: ended ? at : null, worker_id: owned ? "gone" : null };
+    });
+    while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
+  });
+  // PostgreSQL counts by itself after a while; nobody counts for SQLite, which has to find the way without figures.
+  if (store.engine === "postgres") await sql`analyze`.execute(store.db);
+}
+
+/** What the database does for each query that `work` makes. */
+async function plansOf(store: Store, work: (db: Tx) => Promise<unknown>): Promise<string[]> {
+  const asked: CompiledQuery[] = [];
+  const watch: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      asked.push(store.db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await store.write((tx) => work(tx.withPlugin(watch)));
+  const plans: string[] = [];
+  for (const query of asked.filter(({ sql: text }) => / "?run"? ?/.test(text) && !text.startsWith("insert"))) {
+    const explain = store.engine === "sqlite" ? "explain query plan" : "explain";
+    const { rows } = await store.db.executeQuery<Record<string, string>>(
+      CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
+    );
+    plans.push(rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n"));
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  return plans;
+}
+
+/** Every row of the table, one after the other: on SQLite also in the order of its key. */
+const readsAllRuns =
+  /SCAN run(?! USING (COVERING )?INDEX run_(queued|active|open|worker|connection_open))|Seq Scan on run|run_list|run_pkey on run(?![^\n]*\n\s+Index Cond)/;
+
+forEachDatabase((engine, create) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore(await create());
+    await seed(store);
+  });
+  afterAll(() => store.close());
+
+  const outbox = (): Outbox => ({ events: [], changes: [] });
+  const claim = { connectionId: "c", workerId: "w", clientToken: uuid, at, most: 4 };
+  const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
+    ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
+    ["claiming", (db) => claimRuns(store, db, outbox(), claim), /run_active[\s\S]*run_queued/],
+    ["taking over what a dead worker owned", (db) => adoptRuns(db, "w", 5), /run_worker|run_active|run_open/],
+    ["removing a connection", (db) => removeConnection(db, "c"), /run_connection_open/],
+    ["listing what is open", (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }), /run_open/],
+    ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unknown", limit: 50 }), /run_open/],
+  ];
+  it.each(roads)(`%s reads the few open runs and not the ${runsMost} ended ones`, async (_title, work, index) => {
+    const plans = await plansOf(store, work);
+    for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
+    // PostgreSQL chooses among several indexes that serve.
+    if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
+  });
+});
