@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { AssetTile, assetName } from "../../components/asset-tile.tsx";
 import styles from "./gallery.module.css";
@@ -19,10 +19,11 @@ export type GalleryTileProps = {
 /** One place of the gallery. Drawn anew only when something of its own changes: a scroll moves it, no more. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable, onToggle } = props;
+  const [isHovered, setHovered] = useState(false);
   const focus = { tabIndex: isFocusable ? 0 : -1, "data-grid-index": index } as const;
   if (!asset) return <div {...focus} className={styles.coming} aria-busy="true" />;
   return (
-    <>
+    <div className={styles.place} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
       <AssetTile
         asset={asset}
         href={`/library/${asset.id}`}
@@ -31,10 +32,11 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         isSelecting={isSelecting}
         isFlying={isFlying}
         focus={focus}
-        onToggle={() => onToggle(index)}
+        // A check takes four elements, and a hundred tiles are drawn: only those are there that can be seen.
+        onToggle={isSelected || isHovered ? () => onToggle(index) : undefined}
       />
       {asset.kind === "audio" && !isFlying && <TileWave asset={asset} width={width} />}
-    </>
+    </div>
   );
 });
 

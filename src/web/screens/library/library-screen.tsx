@@ -39,7 +39,8 @@ export function LibraryScreen() {
   const [openId, setOpenId] = useSearchValue("open");
   const [isInspectorOpen, setInspectorOpen] = useState(true);
   const navigate = useNavigate();
-  const isPhone = useWidth() === "phone";
+  const width = useWidth();
+  const isPhone = width === "phone";
   const grid = useRef<GalleryHandle>(null);
   const uploads = useUploads(project.id);
   const canEdit = project.role !== "viewer";
@@ -78,18 +79,20 @@ export function LibraryScreen() {
     },
   ]);
 
-  const inspectedId = assetId ?? openId ?? onlyOf(selection);
+  // Where the inspector lies over the work, a selection that begins must not call it up.
+  const onlyId = width === "wide" ? onlyOf(selection) : undefined;
+  const inspectedId = assetId ?? openId ?? onlyId;
   const ids = [...selection.keys];
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
     title: assetTitle ?? (inspected ? assetName(inspected) : t("asset.recipe")),
-    isOpen: assetId === undefined ? openId !== undefined || onlyOf(selection) !== undefined : isInspectorOpen && !isPhone,
+    isOpen: assetId === undefined ? openId !== undefined || onlyId !== undefined : isInspectorOpen && !isPhone,
     onOpenChange: (open: boolean) => {
       if (assetId !== undefined) setInspectorOpen(open);
       else if (!open) {
         setOpenId(null);
-        if (onlyOf(selection)) setSelection(nothingSelected);
+        if (onlyId) setSelection(nothingSelected);
       }
     },
     children: inspectedId ? (

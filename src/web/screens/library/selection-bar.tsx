@@ -4,6 +4,7 @@ import { t } from "../../messages/t.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useToast } from "../../ui/toast.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
 import styles from "./selection-bar.module.css";
 import { useAssetActions } from "./use-asset-actions.ts";
@@ -17,6 +18,7 @@ type SelectionBarProps = { ids: readonly string[]; isTrash: boolean; areKept: bo
 export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarProps) {
   const { act, isPending, canEdit } = useAssetActions();
   const [isAsking, setAsking] = useState(false);
+  const [said, setSaid] = useState<"selection.kept" | "selection.unkept" | null>(null);
   const all = [...ids];
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   return (
@@ -27,6 +29,7 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
       <span className={styles.count} role="status">
         {t("selection.count", { count: all.length })}
       </span>
+      <VisuallyHidden live="polite">{said && t(said, { count: all.length })}</VisuallyHidden>
       {isTrash && canEdit && (
         <>
           <button {...button} onClick={() => act("restore", all, onClear)}>
@@ -56,7 +59,10 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
       {!isTrash && (
         <>
           {canEdit && (
-            <button {...button} onClick={() => act(areKept ? "unkeep" : "keep", all)}>
+            <button
+              {...button}
+              onClick={() => act(areKept ? "unkeep" : "keep", all, () => setSaid(areKept ? "selection.unkept" : "selection.kept"))}
+            >
               <BookmarkCheck aria-hidden />
               {areKept ? t("selection.unkeep") : t("selection.keep")}
             </button>

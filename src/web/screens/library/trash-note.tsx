@@ -17,8 +17,9 @@ const dayMs = 24 * 60 * 60_000;
 export function TrashNote({ asset, canEdit }: { asset: Asset; canEdit: boolean }) {
   const { act, isPending } = useAssetActions();
   const [isAsking, setAsking] = useState(false);
-  const now = useNow();
-  const trashedAt = asset.trashedAt ?? now;
+  const trashedAt = asset.trashedAt ?? 0;
+  // The present is known to half a minute, and must not lie before what has happened.
+  const now = Math.max(useNow(), trashedAt);
   const days = Math.max(0, Math.ceil((trashedAt + limits.trashMs - now) / dayMs));
   return (
     <div className={styles.trash}>

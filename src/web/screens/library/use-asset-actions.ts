@@ -5,15 +5,13 @@ import { useToast } from "../../ui/toast.tsx";
 import { type AssetAction, useUpdateAssets } from "./library.queries.ts";
 
 const saidOf = {
-  keep: "selection.kept",
-  unkeep: "selection.unkept",
   trash: "selection.trashed",
   restore: "selection.restored",
   delete: "selection.deleted",
 } as const;
-const undoOf: Partial<Record<AssetAction, AssetAction>> = { trash: "restore", restore: "trash", keep: "unkeep" };
+const undoOf: Partial<Record<AssetAction, AssetAction>> = { trash: "restore", restore: "trash" };
 
-/** Acts on several assets: done at once, said in a toast, with undo where there is one. */
+/** Acts on several assets: done at once, said in a toast, with undo where there is one. What is kept is seen where it lies, so no toast says it. */
 export function useAssetActions() {
   const { project } = useSession();
   const update = useUpdateAssets(project.id);
@@ -22,13 +20,14 @@ export function useAssetActions() {
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
   };
-  const act = (action: keyof typeof saidOf, ids: string[], onDone?: () => void) =>
+  const act = (action: keyof typeof saidOf | "keep" | "unkeep", ids: string[], onDone?: () => void) =>
     update.mutate(
       { ids, action },
       {
         onError,
         onSuccess: () => {
           onDone?.();
+          if (action === "keep" || action === "unkeep") return;
           const undo = undoOf[action];
           const onAction = () => undo && update.mutate({ ids, action: undo }, { onError });
           toast({ text: t(saidOf[action], { count: ids.length }), action: undo && { label: t("ui.undo"), onAction } });

@@ -12,6 +12,11 @@ export function useLongPress(onLongPress: (target: Element) => void) {
     if (state.current) window.clearTimeout(state.current.timer);
     state.current = null;
   };
+  const press = (target: EventTarget) => {
+    end();
+    isLong.current = true;
+    if (target instanceof Element) onLongPress(target);
+  };
   return {
     wasLong: () => {
       const was = isLong.current;
@@ -22,14 +27,9 @@ export function useLongPress(onLongPress: (target: Element) => void) {
       onPointerDown: (event: PointerEvent) => {
         isLong.current = false;
         end();
+        if (event.pointerType === "mouse") return;
         const { target } = event;
-        if (event.pointerType === "mouse" || !(target instanceof Element)) return;
-        const timer = window.setTimeout(() => {
-          isLong.current = true;
-          state.current = null;
-          onLongPress(target);
-        }, longPressMs);
-        state.current = { timer, x: event.clientX, y: event.clientY };
+        state.current = { timer: window.setTimeout(() => press(target), longPressMs), x: event.clientX, y: event.clientY };
       },
       onPointerMove: (event: PointerEvent) => {
         const start = state.current;
@@ -37,9 +37,11 @@ export function useLongPress(onLongPress: (target: Element) => void) {
       },
       onPointerUp: end,
       onPointerCancel: end,
-      // Else the system's menu of a link comes up over the selection.
+      // A browser's own long press opens a link's menu over the selection; where it comes before our time is up, it is the press.
       onContextMenu: (event: MouseEvent) => {
-        if (state.current || isLong.current) event.preventDefault();
+        if (!state.current && !isLong.current) return;
+        event.preventDefault();
+        if (!isLong.current) press(event.target);
       },
     },
   };
