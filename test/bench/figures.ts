@@ -56,3 +56,15 @@ export const notMeasured = (what: string, bound: string, why: string): Figure =>
   bound,
   holds: null,
 });
+
+/**
+ * How busy the machine was with other things: the share of the time that the server had work and no core. Measured beside
+ * others at work, a figure in ms says as much about them as about the server.
+ */
+export function contention(from: { ranMs: number; waitedMs: number }, to: { ranMs: number; waitedMs: number }): Figure {
+  const [ran, waited] = [to.ranMs - from.ranMs, to.waitedMs - from.waitedMs];
+  const what = "  of the time it had work, the server waited for its core";
+  return Number.isNaN(ran)
+    ? notMeasured(what, "", "this system does not tell it")
+    : beside(what, `${Math.round((100 * waited) / (ran + waited))} %`);
+}

@@ -30,19 +30,25 @@ export async function askSteadily(asks: readonly Ask[], options: { rounds: numbe
   return timings.flat();
 }
 
-/** So many askers at once, as fast as answers end, for a while: answers finished a second. Half a second of warming up is not counted. */
-export async function askForAWhile(asks: readonly Ask[], forMs: number): Promise<{ perSecond: number; characters: number[] }> {
-  const warmUpMs = 500;
+const warmUpMs = 3_000;
+
+/** So many askers at once, as fast as answers end, for a while: answers finished a second. The first three seconds warm up and are not counted. */
+export async function askForAWhile(
+  asks: readonly Ask[],
+  forMs: number,
+): Promise<{ perSecond: number; count: number; characters: number[] }> {
   const since = performance.now() + warmUpMs;
   const characters: number[] = [];
+  let count = 0;
   await Promise.all(
     asks.map(async (ask) => {
       while (performance.now() < since + forMs) {
         const timing = await ask();
         const now = performance.now();
+        count++;
         if (now >= since && now < since + forMs) characters.push(timing.characters);
       }
     }),
   );
-  return { perSecond: characters.length / (forMs / 1000), characters };
+  return { perSecond: characters.length / (forMs / 1000), count, characters };
 }

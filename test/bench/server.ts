@@ -20,8 +20,12 @@ export type BenchServer = {
   setupCode(): Promise<string | null>;
   /** Resident memory now, and the most there ever was, in MB; NaN where /proc is not there. */
   memoryMb(): { now: number; most: number };
+  /** What the main thread has run so far, and waited while another program had its core, in ms; NaN where /proc is not there. */
+  coreTime(): CoreTime;
   stop(): Promise<void>;
 };
+
+export type CoreTime = { ranMs: number; waitedMs: number };
 
 /**
  * Starts the built server (dist/main.js), as `npm start` does, on its core.
@@ -71,6 +75,7 @@ export async function startBuiltServer(cores: Cores, options: { dataFolder: stri
       return /#code=(\S+)/.exec(output)?.[1] ?? null;
     },
     memoryMb: () => memoryOf(child.pid!),
+    coreTime: () => coreTimeOf(child.pid!),
     async stop() {
       if (child.exitCode !== null) return;
       child.kill("SIGTERM");
@@ -109,5 +114,15 @@ function memoryOf(pid: number): { now: number; most: number } {
   } catch {
     // Only Linux tells it so; elsewhere the rows say that it was not measured.
     return { now: Number.NaN, most: Number.NaN };
+  }
+}
+
+function coreTimeOf(pid: number): CoreTime {
+  try {
+    const [ranNs = Number.NaN, waitedNs = Number.NaN] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+    return { ranMs: ranNs / 1e6, waitedMs: waitedNs / 1e6 };
+  } catch {
+    // As above.
+    return { ranMs: Number.NaN, waitedMs: Number.NaN };
   }
 }

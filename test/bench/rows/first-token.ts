@@ -1,5 +1,5 @@
 import type { Bench } from "../bench.ts";
-import { atMost, beside, type Figure, p50p99, type Row, round } from "../figures.ts";
+import { atMost, beside, contention, type Figure, p50p99, type Row, round } from "../figures.ts";
 import { added, askSteadily, firstTokenOf, type Percentiles } from "../load.ts";
 import { askDirectly, askOverEventStream, askOverSocket } from "../streams.ts";
 import { openStudio, type Studio } from "../studio.ts";
@@ -11,11 +11,18 @@ const streamMs = timing.firstTokenMs + timing.tokens * timing.betweenMs;
 const fastFsyncMs = 0.5;
 const memoryBoundMb = 330;
 
+/** Answers before any is counted: a server that has just started still compiles its own code. */
+const warmUp = { atOnce: 50, rounds: 4 };
+async function warm(studio: Studio): Promise<void> {
+  const asks = await Promise.all(Array.from({ length: warmUp.atOnce }, () => askOverSocket(studio)));
+  for (let round = 0; round < warmUp.rounds; round++) await Promise.all(asks.map((ask) => ask()));
+}
+
 const words = ({ p50, p99 }: Percentiles): string => `${round(p50)} / ${round(p99)} ms`;
 
 async function measureAt(bench: Bench, atOnce: number, bound: Percentiles, samples: number): Promise<Figure[]> {
   const rounds = Math.max(2, Math.ceil((bench.long ? 4 : 1) * (samples / atOnce)));
-  const studio = await openStudio(bench, { provider: timing, conversations: atOnce * (rounds + 1) * 2 });
+  const studio = await openStudio(bench, { provider: timing, conversations: atOnce * (rounds + 1) * 2 + warmUp.atOnce * warmUp.rounds });
   try {
     return await compare(studio, bench, { atOnce, rounds, bound });
   } finally {
@@ -28,6 +35,7 @@ async function compare(
   bench: Bench,
   { atOnce, rounds, bound }: { atOnce: number; rounds: number; bound: Percentiles },
 ): Promise<Figure[]> {
+  await warm(studio);
   const each = <T>(make: () => T): T[] => Array.from({ length: atOnce }, make);
   const direct = firstTokenOf(
     await askSteadily(
@@ -36,6 +44,7 @@ async function compare(
     ),
   );
   const sockets = await Promise.all(each(() => askOverSocket(studio)));
+  const before = studio.server.coreTime();
   const overSocket = firstTokenOf(await askSteadily(sockets, { rounds, streamMs }));
   const memory = studio.server.memoryMb().most;
   const overStream = firstTokenOf(
@@ -52,6 +61,7 @@ async function compare(
     p50p99(`added to first token, ${name}, by the socket`, added(overSocket, direct), allowed, "ms", count),
     p50p99(`added to first token, ${name}, by the event stream`, added(overStream, direct), allowed, "ms", count),
     beside("  direct, socket, event stream", [direct, overSocket, overStream].map(words).join(", ")),
+    contention(before, studio.server.coreTime()),
     ...(atOnce === 200 && !Number.isNaN(memory) ? [atMost("memory at 200 streams (most RSS)", memory, memoryBoundMb, "MB")] : []),
   ];
 }

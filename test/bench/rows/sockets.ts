@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 import type { ServerFrame } from "#contract/live.ts";
 import type { Bench } from "../bench.ts";
-import { atMost, beside, type Figure, percentile, type Row, round } from "../figures.ts";
+import { atMost, beside, contention, type Figure, percentile, type Row, round } from "../figures.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const sockets = 1_000;
@@ -21,6 +21,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const rounds = bench.long ? 50 : 10;
     const took: number[] = [];
     let lost = 0;
+    const before = studio.server.coreTime();
     for (let round = 0; round < rounds; round++) {
       const arrivals = await tellAll(studio, open, conversationId, `Round ${round}`);
       took.push(...arrivals);
@@ -36,6 +37,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
         "ms",
         `from the change asked for to its arrival; p50 ${round(percentile(took, 0.5))} ms`,
       ),
+      contention(before, studio.server.coreTime()),
       beside("  opening them, memory with them", `${round(openedMs)} ms, ${round(memory)} MB`),
     ];
   } finally {

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import sharp from "sharp";
+import { openBlobStore } from "#blobs/blob-store.ts";
+import { createMedia } from "#engine/media/media.ts";
+import type { Picture } from "./seed-assets.ts";
+
+const shapes = [
+  [1024, 1024],
+  [832, 1216],
+  [1216, 832],
+  [1536, 1024],
+  [768, 1344],
+] as const;
+const kinds = 20;
+
+/** Some real pictures with their thumbnails, stored as the road stores them, for a gallery that repeats them. */
+export async function storePictures(dataFolder: string): Promise<Picture[]> {
+  const blobs = openBlobStore(undefined, dataFolder, {});
+  const media = createMedia({ blobs, scratchFolder: dataFolder });
+  try {
+    return await Promise.all(Array.from({ length: kinds }, (_, i) => storePicture(i)));
+  } finally {
+    await media.close();
+  }
+
+  async function storePicture(i: number): Promise<Picture> {
+    const [width, height] = shapes[i % shapes.length]!;
+    // A few coloured points, drawn large: about as hard to show as a photo out of focus.
+    const points = randomBytes(8 * 8 * 3);
+    const bytes = await sharp(points, { raw: { width: 8, height: 8, channels: 3 } })
+      .resize(width, height, { fit: "fill" })
+      .webp()
+      .toBuffer();
+    const source = (async function* () {
+      yield new Uint8Array(bytes);
+    })();
+    const stored = await blobs.put(source, { mime: "image/webp" });
+    const facts = await media.describe(stored.sha256, { mime: "image/webp", kind: "image" });
+    return { ...stored, mime: "image/webp", width, height, thumbhash: facts.thumbhash, variants: JSON.stringify(facts.variants) };
+  }
+}
