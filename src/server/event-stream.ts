@@ -20,7 +20,12 @@ export function streamEvents(
 ): Response {
   const { outgoing } = c.env;
   const gone = new AbortController();
-  outgoing.on("close", () => gone.abort());
+  // Who went away while their rights were looked up has closed already, and a close is told once.
+  if (outgoing.destroyed || outgoing.closed) return RESPONSE_ALREADY_SENT;
+  outgoing.on("close", () => {
+    clearInterval(keepAlive);
+    gone.abort();
+  });
   outgoing.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
@@ -55,6 +60,7 @@ export function streamEvents(
 
 function drained(outgoing: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const done = (): void => {
       signal.removeEventListener("abort", done);
       outgoing.removeListener("drain", done);

@@ -2,6 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { decide } from "#domain/policy.ts";
+import { isFinal } from "#domain/run-machine.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
 import { listAttempts } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
@@ -72,7 +73,12 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       };
     },
     async getRunEvents({ actor, params, query, line, c }) {
-      const after = query.after ?? Number(c.req.header("last-event-id") ?? 0);
+      // A browser that comes again sends the address it began with, and where it has come to in the header.
+      const given = Number(c.req.header("last-event-id") ?? query.after ?? 0);
+      const after = Number.isSafeInteger(given) && given > 0 ? given : 0;
+      const run = await owned(params.runId);
+      // 204 tells an EventSource not to come again.
+      if (isFinal(run.state) && after >= run.lastSeq) return c.body(null, 204);
       const mayStill = async (): Promise<boolean> => {
         const still = await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
         if (still?.user.id !== actor.userId) return false;
@@ -80,13 +86,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         return decide(now, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
       };
       return streamEvents(deps, c, (signal) =>
-        followRunEvents(
-          deps,
-          params.runId,
-          Number.isSafeInteger(after) && after > 0 ? after : 0,
-          { topic: `rights:${actor.userId}`, mayStill },
-          signal,
-        ),
+        followRunEvents(deps, params.runId, after, { topic: `rights:${actor.userId}`, mayStill }, signal),
       );
     },
     async listRunEvents({ params, query }) {
