@@ -1,5 +1,5 @@
 import type { RunEvent } from "#contract/entities.ts";
-import { type FeedChange, type Outbox, projectHint, runHint } from "#store/outbox.ts";
+import { type News as Committed, type FeedChange, projectHint, runHint } from "#store/outbox.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. */
 export type News = { events?: RunEvent[]; changes?: FeedChange[] };
@@ -8,7 +8,7 @@ export type Listener = (news: News) => void;
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
 export type Hub = {
   subscribe(topic: string, listener: Listener): () => void;
-  tell(outbox: Outbox): void;
+  tell(news: Committed): void;
   /** Something happened on another server. */
   hint(topic: string): void;
   /** Some hints may have been missed: everyone looks. */
@@ -29,9 +29,9 @@ export function createHub(): Hub {
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
       };
     },
-    tell(outbox) {
-      for (const [runId, events] of Map.groupBy(outbox.events, (event) => event.runId)) reach(runHint(runId), { events });
-      for (const [projectId, changes] of Map.groupBy(outbox.changes, (change) => change.projectId))
+    tell(news) {
+      for (const [runId, events] of Map.groupBy(news.events, (event) => event.runId)) reach(runHint(runId), { events });
+      for (const [projectId, changes] of Map.groupBy(news.changes, (change) => change.projectId))
         reach(projectHint(projectId), { changes });
     },
     hint: (topic) => reach(topic, {}),

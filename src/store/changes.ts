@@ -1,24 +1,45 @@
 import type { Change } from "#contract/entities.ts";
-import type { FeedChange, Outbox } from "./outbox.ts";
+import type { FeedChange, Notice, Outbox } from "./outbox.ts";
 import type { Reader, Tx } from "./store.ts";
 
-/** Adds a notice to a project's feed. Its seq is taken under the project's row lock, so that its order is commit order. */
-export async function recordChange(
-  tx: Tx,
-  outbox: Outbox,
-  change: { projectId: string; userId: string | null; kind: Change["kind"]; id: string; at: number },
-): Promise<void> {
-  const { seq } = await tx
-    .updateTable("project")
-    .set((e) => ({ seq: e("seq", "+", 1) }))
-    .where("id", "=", change.projectId)
-    .returning("seq")
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto("change")
-    .values({ project_id: change.projectId, seq, user_id: change.userId, kind: change.kind, id: change.id, at: change.at })
-    .execute();
-  outbox.changes.push({ ...change, seq });
+/** Says that something of a project changed. It is written when the unit ends (`writeChanges`): no row is locked here. */
+export async function recordChange(_tx: Tx, outbox: Outbox, change: Notice): Promise<void> {
+  outbox.changes.push(change);
+}
+
+/**
+ * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit
+ * order; projects in id order and as the unit's last rows, so that units never wait for each other in a circle. What a unit
+ * says twice of one thing is one notice.
+ */
+export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<FeedChange[]> {
+  const distinct = new Map(notices.map((notice) => [`${notice.kind} ${notice.id} ${notice.userId ?? ""}`, notice]));
+  const byProject = Map.groupBy(distinct.values(), (notice) => notice.projectId);
+  const written: FeedChange[] = [];
+  for (const [projectId, changes] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { seq } = await tx
+      .updateTable("project")
+      .set((e) => ({ seq: e("seq", "+", changes.length) }))
+      .where("id", "=", projectId)
+      .returning("seq")
+      .executeTakeFirstOrThrow();
+    const placed = changes.map((change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }));
+    await tx
+      .insertInto("change")
+      .values(
+        placed.map((change) => ({
+          project_id: projectId,
+          seq: change.seq,
+          user_id: change.userId,
+          kind: change.kind,
+          id: change.id,
+          at: change.at,
+        })),
+      )
+      .execute();
+    written.push(...placed);
+  }
+  return written;
 }
 
 /** Notices after a seq, in order, of everyone and of this person. */

@@ -107,11 +107,14 @@ export async function updateConversation(
     ...(change.headMessageId !== undefined && { head_message_id: change.headMessageId }),
     ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
   };
+  // Runs before their conversation, as their settling takes them.
+  if (change.visibility) await shareRuns(tx, id, change.visibility);
   const row =
     Object.keys(set).length > 0
       ? await tx.updateTable("conversation").set(set).where("id", "=", id).returningAll().executeTakeFirst()
       : await tx.selectFrom("conversation").selectAll().where("id", "=", id).executeTakeFirst();
   if (!row) return undefined;
+  // Again, for those that were asked for until the row was ours.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
   await recordChange(tx, outbox, {
     projectId: row.project_id,
@@ -123,10 +126,21 @@ export async function updateConversation(
   return toConversation(row);
 }
 
+/** One by one in the order of their ids, as everything that takes several takes them. */
 async function shareRuns(tx: Tx, conversationId: string, visibility: "author" | "project"): Promise<void> {
-  const runs = tx.selectFrom("message").select("run_id").where("conversation_id", "=", conversationId).where("run_id", "is not", null);
-  await tx.updateTable("run").set({ visibility }).where("id", "in", runs).execute();
-  await tx.updateTable("asset").set({ visibility }).where("run_id", "in", runs).execute();
+  const runs = await tx
+    .selectFrom("message")
+    .innerJoin("run", "run.id", "message.run_id")
+    .select("run.id")
+    .where("message.conversation_id", "=", conversationId)
+    .where("run.visibility", "!=", visibility)
+    .orderBy("run.id")
+    .execute();
+  for (const { id } of runs) {
+    await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
+    const assets = await tx.selectFrom("asset").select("id").where("run_id", "=", id).orderBy("id").execute();
+    for (const asset of assets) await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+  }
 }
 
 /** One's own and those shared with the project, pinned ones first on the first page, then by last change. */

@@ -1,31 +1,40 @@
 import type { Change, RunEvent } from "#contract/entities.ts";
+import { writeChanges } from "./changes.ts";
 import type { Store, Tx } from "./store.ts";
 
-/** A notice of a project's feed, with whom it is for: null for everyone in the project. */
-export type FeedChange = Change & { projectId: string; userId: string | null };
-/** What a unit wrote that someone may be watching; told only after the commit. */
-export type Outbox = { events: RunEvent[]; changes: FeedChange[] };
+/** A notice for a project's feed, with whom it is for: null for everyone in the project. */
+export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
+/** The same at its place in the feed. */
+export type FeedChange = Notice & { seq: number };
+/** What a unit wrote that someone may be watching. Its notices get their places when the unit ends. */
+export type Outbox = { events: RunEvent[]; changes: Notice[] };
+/** What watchers are told, only after the commit. */
+export type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
 
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
 
-/** The store's `write`, after which watchers are told: here at once, on other servers through the database. */
-export function createCommit(store: Store, tell: (outbox: Outbox) => void): Commit {
+/**
+ * The store's `write`, after which watchers are told: here at once, on other servers through the database. A project's row,
+ * which every unit of the project needs, is locked last and so for the shortest time.
+ */
+export function createCommit(store: Store, tell: (news: News) => void): Commit {
   return async (unit) => {
-    const { value, outbox } = await store.write(async (tx) => {
+    const { value, news } = await store.write(async (tx) => {
       const outbox: Outbox = { events: [], changes: [] };
       const value = await unit(tx, outbox);
+      const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
         const hints = new Set([
-          ...outbox.events.map((event) => runHint(event.runId)),
-          ...outbox.changes.map((change) => projectHint(change.projectId)),
+          ...news.events.map((event) => runHint(event.runId)),
+          ...news.changes.map((change) => projectHint(change.projectId)),
         ]);
         for (const hint of hints) await store.notify(tx, hint);
       }
-      return { value, outbox };
+      return { value, news };
     });
-    if (outbox.events.length > 0 || outbox.changes.length > 0) tell(outbox);
+    if (news.events.length > 0 || news.changes.length > 0) tell(news);
     return value;
   };
 }

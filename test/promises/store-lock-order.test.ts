@@ -1,0 +1,159 @@
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { expect, it, onTestFinished } from "vitest";
+import { recordChange } from "#store/changes.ts";
+import { completeMessage, insertConversation, insertMessage, updateConversation } from "#store/conversations.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { insertRun, lockRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
+import { createInstance, until } from "../support/instance.ts";
+
+const at = 1_795_000_000_000;
+type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
+
+/** A project with a conversation, in which a run answers. */
+async function createWorld(name: "sqlite" | "postgres") {
+  const instance = await createInstance(await createTestDatabase(name), { start: false });
+  onTestFinished(() => instance.close());
+  const person = await instance.createPerson("ada@example.org");
+  const other = await instance.createPerson("bob@example.org");
+  const newRun = (messageId: string | null) => ({
+    id: uuid(),
+    projectId: person.projectId,
+    userId: person.user.id,
+    visibility: "author" as const,
+    connectionId: "c",
+    modelId: "m",
+    schemaHash: null,
+    task: "chat" as const,
+    input: {},
+    inputHash: "h",
+    requestHash: "h",
+    idempotencyScope: null,
+    idempotencyKey: null,
+    batchId: null,
+    messageId,
+    retryOf: null,
+    remixOf: null,
+    priceSnapshot: null,
+    heldMicros: 0,
+    at,
+  });
+  const run = newRun(uuid());
+  const conversationId = uuid();
+  await instance.commit(async (tx, outbox) => {
+    await insertConversation(tx, outbox, {
+      id: conversationId,
+      projectId: person.projectId,
+      userId: person.user.id,
+      title: "",
+      systemPrompt: "",
+      settings: {},
+      at,
+    });
+    await insertMessage(tx, {
+      id: run.messageId!,
+      conversationId,
+      parentId: null,
+      role: "assistant",
+      state: "streaming",
+      parts: [],
+      runId: run.id,
+      continuesId: null,
+      at,
+    });
+    await insertRun(tx, outbox, run);
+  });
+
+  /** Two units, each of which has done its first part before either does its second. @returns how often each was begun */
+  async function cross(one: [Unit, Unit], two: [Unit, Unit]): Promise<number[]> {
+    const begun = [0, 0];
+    const both = Promise.withResolvers<void>();
+    let ready = 0;
+    await Promise.all(
+      [one, two].map(([first, second], i) =>
+        instance.commit(async (tx, outbox) => {
+          begun[i]!++;
+          await first(tx, outbox);
+          if (++ready === 2) both.resolve();
+          await both.promise;
+          await second(tx, outbox);
+        }),
+      ),
+    );
+    return begun;
+  }
+  return { instance, person, other, run, newRun, conversationId, cross };
+}
+
+// One unit after the other is SQLite's way: only PostgreSQL has two at once.
+it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
+  const world = await createWorld("postgres");
+  const touch: Unit = (tx) => tx.updateTable("conversation").set({ updated_at: at }).where("id", "=", world.conversationId).execute();
+  const rename: Unit = (tx, outbox) => updateConversation(tx, outbox, world.conversationId, { title: "renamed" }, at);
+  expect(await world.cross([(tx, outbox) => insertRun(tx, outbox, world.newRun(null)), rename], [touch, rename])).toEqual([1, 1]);
+});
+
+it("two who tell two projects something in different orders never wait for each other in a circle", async () => {
+  const world = await createWorld("postgres");
+  const tell =
+    (projectId: string): Unit =>
+    (tx, outbox) =>
+      recordChange(tx, outbox, { projectId, userId: null, kind: "run", id: uuid(), at });
+  const [a, b] = [tell(world.person.projectId), tell(world.other.projectId)];
+  expect(await world.cross([a, b], [b, a])).toEqual([1, 1]);
+});
+
+it("sharing a conversation while its answer is settled waits for the answer, and shares it too", async () => {
+  const world = await createWorld("postgres");
+  const { instance, run, conversationId } = world;
+  const locked = Promise.withResolvers<void>();
+  let begun = 0;
+  const settling = instance.commit(async (tx, outbox) => {
+    begun++;
+    await lockRun(instance.store, tx, run.id);
+    locked.resolve();
+    // The other has asked for what this one holds before this one asks for more.
+    const waiting = sql<{
+      n: number;
+    }>`select count(*) as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
+    await until("the other waits", async () => (await waiting.execute(instance.store.db)).rows[0]!.n > 0);
+    await completeMessage(tx, outbox, run.messageId!, "complete", [], at);
+  });
+  await locked.promise;
+  const sharing = instance.commit((tx, outbox) => {
+    begun++;
+    return updateConversation(tx, outbox, conversationId, { visibility: "project" }, at);
+  });
+  await Promise.all([settling, sharing]);
+  expect(begun).toBe(2);
+  expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({ visibility: "project" });
+});
+
+forEachDatabase((name) => {
+  it("a unit's notices have places without a gap, in the order of the commits, and one for what it said twice", async () => {
+    const world = await createWorld(name);
+    const { instance, person } = world;
+    const notices = () =>
+      instance.store.db.selectFrom("change").select(["seq", "id"]).where("project_id", "=", person.projectId).orderBy("seq").execute();
+    const before = await notices();
+    const say = (tx: Tx, outbox: Outbox, id: string) =>
+      recordChange(tx, outbox, { projectId: person.projectId, userId: null, kind: "run", id, at });
+    await instance.commit(async (tx, outbox) => {
+      await say(tx, outbox, "a");
+      await say(tx, outbox, "b");
+      await say(tx, outbox, "a");
+    });
+    await Promise.all(Array.from({ length: 20 }, (_, i) => instance.commit((tx, outbox) => say(tx, outbox, `at once ${i}`))));
+    const after = await notices();
+    expect(after.map((row) => row.seq)).toEqual(after.map((_, i) => i + 1));
+    expect(
+      after
+        .slice(before.length, before.length + 2)
+        .map((row) => row.id)
+        .sort(),
+    ).toEqual(["a", "b"]);
+    expect(after).toHaveLength(before.length + 22);
+  });
+});
