@@ -76,9 +76,12 @@ export function PullModel({ connectionId }: { connectionId: string }) {
         maxLength={400}
         end={
           pulling ? (
-            <Button onClick={() => stopper.current?.abort()}>{t("connections.local.stop")}</Button>
+            // Two buttons, not one that changes: as the same element, the press that stops would submit the form in its new role.
+            <Button key="stop" onClick={() => stopper.current?.abort()}>
+              {t("connections.local.stop")}
+            </Button>
           ) : (
-            <Button type="submit" icon={Download}>
+            <Button key="start" type="submit" icon={Download}>
               {t("connections.local.start")}
             </Button>
           )

@@ -10,13 +10,17 @@ import { useToast } from "../../ui/toast.tsx";
 import { deviceTimeZone, formatLocales, listTimeZones, nameLocale } from "./regions.ts";
 import { useUpdateMe } from "./settings.queries.ts";
 
-/** Format and time zone; each takes effect at once and is shown on the present moment. */
+/** Format and time zone; each takes effect on the whole page and is shown on an example. */
 export function RegionForm({ user }: { user: User }) {
   const update = useUpdateMe();
   const toast = useToast();
   const now = useNow();
   const save = (change: { locale?: string; timeZone?: string }) =>
-    update.mutate(change, { onError: (error) => toast({ kind: "error", text: error.message }) });
+    update.mutate(change, {
+      // What is drawn already is remembered as it was written: a fresh page writes all of it the new way.
+      onSuccess: () => location.reload(),
+      onError: (error) => toast({ kind: "error", text: error.message }),
+    });
   const device = deviceTimeZone();
   const locales = [...new Set<string>([...formatLocales, user.locale])];
   return (

@@ -1,0 +1,327 @@
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../support/chromium.ts";
+import { findBarriers, watchPage } from "../support/strict-page.ts";
+import { ownerPassword, type Studio, startStudio } from "../support/studio-in-browser.ts";
+
+const password = "a staple and a battery";
+
+let browser: Browser;
+let studio: Studio;
+const opened: { context: BrowserContext; breaches: string[] }[] = [];
+let visitor = 0;
+
+beforeAll(async () => {
+  // Behind a trusted proxy each visitor has an address of its own, so that none is slowed down for what others tried.
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } })]);
+});
+afterEach(async () => {
+  for (const { context, breaches } of opened.splice(0)) {
+    expect(breaches).toEqual([]);
+    await context.close();
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const visit = () => ({ extraHTTPHeaders: { "x-forwarded-for": `10.2.0.${++visitor}` } });
+/** A browser profile of its own: signed in as the owner, or as nobody. */
+async function open(path: string, as: "owner" | "nobody" = "owner"): Promise<Page> {
+  const context =
+    as === "owner"
+      ? (await studio.openAs(browser, visit())).context
+      : await browser.newContext({ baseURL: studio.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...visit() });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  opened.push({ context, breaches: watchPage(page) });
+  await page.goto(path);
+  return page;
+}
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const button = (on: Page | Locator, name: string | RegExp) => on.getByRole("button", { name, exact: typeof name === "string" });
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+
+async function signIn(page: Page, email: string, secret: string): Promise<void> {
+  await field(page, "E-mail").fill(email);
+  await field(page, "Password").fill(secret);
+  await button(page, "Sign in").click();
+}
+
+/** Someone who joined already, made over HTTP. */
+async function addPerson(name: string, email: string): Promise<string> {
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member" });
+  const answer = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...visit().extraHTTPHeaders },
+    body: JSON.stringify({ name, password }),
+  });
+  return ((await answer.json()) as { user: { id: string } }).user.id;
+}
+
+it("a wrong password is told in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
+  const page = await open("/login", "nobody");
+  await signIn(page, "ada@example.org", "not the password");
+  await page.getByText("The e-mail address or the password is not right.").waitFor();
+  expect(await field(page, "E-mail").inputValue()).toBe("ada@example.org");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("who opens an address signed out comes back to it after signing in", async () => {
+  const page = await open("/settings/security?from=here", "nobody");
+  await page.waitForURL("**/login?next=**");
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL("**/settings/security?from=here");
+  await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+});
+
+it("a sign-in leads nowhere but to this site", async () => {
+  const page = await open("/login?next=//evil.example/", "nobody");
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL(`${studio.url}/`);
+});
+
+it("an admin adds a person by a link that is shown once and works once", async () => {
+  const page = await open("/admin/people");
+  await button(page, "Add a person").click();
+  const dialog = page.getByRole("dialog");
+  await button(dialog, "Make the link").click();
+  await dialog.getByText("Write their e-mail address.").waitFor();
+  await field(page, "E-mail").fill("grace@example.org");
+  expect(await findBarriers(page)).toEqual([]);
+  await button(dialog, "Make the link").click();
+  const link = await field(page, "One-time link").inputValue();
+  expect(link).toMatch(new RegExp(`^${studio.url}/join/[\\w-]{27}$`));
+  await button(page, "Done").click();
+  await page.getByText("To join as Member").waitFor();
+  expect(await page.content()).not.toContain(link);
+
+  const guest = await open(link, "nobody");
+  await guest.getByText("You were added as grace@example.org.").waitFor();
+  await field(guest, "Your name").fill("Grace Hopper");
+  await field(guest, "Password").fill("short");
+  await button(guest, "Make the account").click();
+  await guest.getByText("This is too short").waitFor();
+  await field(guest, "Password").fill(password);
+  await button(guest, "Make the account").click();
+  await guest.waitForURL(`${studio.url}/`);
+  await button(guest, "Project: Grace Hopper’s project. Switch project").waitFor();
+
+  await guest.goto(link);
+  await guest.getByText("This link does not work any more").waitFor();
+  await page.reload();
+  await row(page, "Grace Hopper").getByText("grace@example.org").waitFor();
+});
+
+it("a link that was taken back works no more", async () => {
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email: "late@example.org", role: "member" });
+  const page = await open("/admin/people");
+  await button(page, "Take back the link for late@example.org").click();
+  await page.getByText("The link for late@example.org works no more").waitFor();
+  const guest = await open(link, "nobody");
+  await guest.getByText("This link does not work any more").waitFor();
+});
+
+it("an admin sets a person's role", async () => {
+  await addPerson("Katherine Johnson", "katherine@example.org");
+  const page = await open("/admin/people");
+  await page.getByRole("combobox", { name: "Role of Katherine Johnson" }).click();
+  await page.getByRole("option", { name: /^Admin/ }).click();
+  await page.getByText("Katherine Johnson is now Admin").waitFor();
+  await page.reload();
+  await page.getByRole("combobox", { name: "Role of Katherine Johnson" }).getByText("Admin").waitFor();
+});
+
+it("the last owner can't step down, and the list says so and shows the owner as before", async () => {
+  const page = await open("/admin/people");
+  await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).click();
+  await page.getByRole("option", { name: /^Member/ }).click();
+  await page.getByText("The last owner can't be removed. Make someone else an owner first.").waitFor();
+  await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).getByText("Owner").waitFor();
+});
+
+it("a suspended person is out at once, hands nothing on by themselves, and can be restored", async () => {
+  await addPerson("Alan Turing", "alan@example.org");
+  const theirs = await open("/login", "nobody");
+  await signIn(theirs, "alan@example.org", password);
+  await theirs.waitForURL(`${studio.url}/`);
+
+  const page = await open("/admin/people");
+  await button(page, "What to do with Alan Turing").click();
+  await page.getByRole("menuitem", { name: "Suspend" }).click();
+  await button(page.getByRole("dialog"), "Suspend").click();
+  await row(page, "Alan Turing").getByText("Suspended").waitFor();
+  await theirs.waitForURL("**/login**");
+  await signIn(theirs, "alan@example.org", password);
+  await theirs.getByText("The e-mail address or the password is not right.").waitFor();
+
+  await button(page, "What to do with Alan Turing").click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await page.getByText("Alan Turing may sign in again").waitFor();
+  await button(theirs, "Sign in").click();
+  await theirs.waitForURL(`${studio.url}/`);
+});
+
+it("the projects of a suspended person are handed to someone active", async () => {
+  const userId = await addPerson("Emmy Noether", "emmy@example.org");
+  await studio.api.send("PATCH", `/people/${userId}`, { status: "suspended" });
+  const page = await open("/admin/people");
+  await button(page, "What to do with Emmy Noether").click();
+  await page.getByRole("menuitem", { name: "Hand the projects over" }).click();
+  const dialog = page.getByRole("dialog");
+  await button(dialog, "Hand over").click();
+  await dialog.getByText("Choose who takes them.").waitFor();
+  await dialog.getByRole("combobox", { name: "To" }).click();
+  await page.getByRole("option", { name: /^Ada Lovelace/ }).click();
+  await button(dialog, "Hand over").click();
+  await page.getByText("1 project is now Ada Lovelace’s").waitFor();
+  await row(page, "Emmy Noether").getByText("no project").waitFor();
+  const { projects } = await studio.api.get<{ projects: { name: string }[] }>("/projects");
+  expect(projects.map(({ name }) => name)).toContain("Emmy Noether’s project");
+});
+
+it("a link for a new password sets it, signs in, and ends the old one", async () => {
+  await addPerson("Mary Shelley", "mary@example.org");
+  const page = await open("/admin/people");
+  await button(page, "What to do with Mary Shelley").click();
+  await page.getByRole("menuitem", { name: "Link for a new password" }).click();
+  const link = await field(page, "One-time link").inputValue();
+  const theirs = await open(link, "nobody");
+  await theirs.getByText("For Mary Shelley, mary@example.org.").waitFor();
+  await field(theirs, "New password").fill("frankenstein 1818");
+  await button(theirs, "Set the password and sign in").click();
+  await theirs.waitForURL(`${studio.url}/`);
+  const other = await open("/login", "nobody");
+  await signIn(other, "mary@example.org", password);
+  await other.getByText("The e-mail address or the password is not right.").waitFor();
+});
+
+it("a member finds no admin's screens", async () => {
+  await addPerson("Rosalind Franklin", "rosalind@example.org");
+  const page = await open("/login?next=/admin/people", "nobody");
+  await signIn(page, "rosalind@example.org", password);
+  await page.getByText("There is nothing at this address").waitFor();
+  expect(await page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+});
+
+it("a new project is made from the switcher, and worked in at once", async () => {
+  const page = await open("/settings/profile");
+  await button(page, /^Project: .*Switch project$/).click();
+  await page.getByRole("menuitem", { name: "New project" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Lighthouse posters");
+  await button(page, "Make the project").click();
+  await page.waitForURL("**/projects/**");
+  await page.getByRole("heading", { name: "Lighthouse posters", level: 1 }).waitFor();
+  await button(page, "Project: Lighthouse posters. Switch project").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a manager renames a project and describes it", async () => {
+  const page = await open(`/projects/${studio.api.projectId}`);
+  await field(page, "Name").fill("Tide almanac 1927");
+  await field(page, "Description").fill("A year of tides in letterpress.");
+  await button(page, "Save").click();
+  await page.getByText("The project is saved").waitFor();
+  await button(page, "Project: Tide almanac 1927. Switch project").waitFor();
+  await page.reload();
+  await page.getByText("A year of tides in letterpress.").waitFor();
+});
+
+it("a manager adds a member by address, sets the role, and takes them out; a viewer only reads", async () => {
+  await addPerson("Lise Meitner", "lise@example.org");
+  const page = await open(`/projects/${studio.api.projectId}`);
+  await field(page, "E-mail of someone of this Bottega").fill("nobody@example.org");
+  await button(page, "Add").click();
+  await page.getByText("Nobody here has this address.").waitFor();
+  await field(page, "E-mail of someone of this Bottega").fill("lise@example.org");
+  await button(page, "Add").click();
+  await page.getByText("lise@example.org is in the project").waitFor();
+  await page.getByRole("combobox", { name: "Role of Lise Meitner" }).click();
+  await page.getByRole("option", { name: /^Viewer/ }).click();
+
+  const theirs = await open(`/login?next=/projects/${studio.api.projectId}`, "nobody");
+  await signIn(theirs, "lise@example.org", password);
+  await theirs.getByText("You are a viewer here.").waitFor();
+  expect(await theirs.getByRole("button", { name: /^(Save|Add|Archive the project)$/ }).count()).toBe(0);
+
+  await button(page, "Take Lise Meitner out of the project").click();
+  await button(page.getByRole("dialog"), "Take out").click();
+  await page.getByText("Lise Meitner is no longer in the project").waitFor();
+  await theirs.reload();
+  await theirs.getByText("There is nothing at this address").waitFor();
+});
+
+it("an archived project stands apart in the switcher, and comes back with undo", async () => {
+  const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", { name: "Old posters" });
+  const page = await open(`/projects/${project.id}`);
+  await button(page, "Archive the project").click();
+  await page.getByText("This project is archived").waitFor();
+  await button(page, /^Project: .*Switch project$/).click();
+  await page.getByText("Archived", { exact: true }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await button(page, "Undo").click();
+  await button(page, "Archive the project").waitFor();
+});
+
+it("sessions are listed with their device, the present one is marked, and another one is ended", async () => {
+  const other = await open("/login", "nobody");
+  await signIn(other, "ada@example.org", ownerPassword);
+  await other.waitForURL(`${studio.url}/`);
+  const address = `10.2.0.${visitor}`;
+  const page = await open("/settings/security");
+  const theirs = page.getByRole("listitem").filter({ hasText: `from ${address}` });
+  await theirs.getByText("Chrome on Linux").waitFor();
+  expect(await page.getByText("this one").count()).toBe(1);
+  await button(theirs, /^End the session/).click();
+  await page.getByText("The session has ended").waitFor();
+  await other.waitForURL("**/login**");
+});
+
+it("a new password keeps this tab where it is and ends every other session", async () => {
+  await addPerson("Hedy Lamarr", "hedy@example.org");
+  const [here, there] = [await open("/login?next=/settings/security", "nobody"), await open("/login", "nobody")];
+  for (const page of [here, there]) await signIn(page, "hedy@example.org", password);
+  await there.waitForURL(`${studio.url}/`);
+  await field(here, "Your password now").fill("not this one");
+  await field(here, "New password").fill("frequency hopping");
+  await button(here, "Change the password").click();
+  await here.getByText("This is not your password.").waitFor();
+  expect(await field(here, "New password").inputValue()).toBe("frequency hopping");
+  await field(here, "Your password now").fill(password);
+  await button(here, "Change the password").click();
+  await here.getByText("Your password is changed").waitFor();
+  await there.waitForURL("**/login**");
+  await here.goto("/settings/profile");
+  expect(await field(here, "Name").inputValue()).toBe("Hedy Lamarr");
+});
+
+it("a person changes their name and their time zone, and dates follow", async () => {
+  await addPerson("Ada Byron", "byron@example.org");
+  const page = await open("/login?next=/settings/profile", "nobody");
+  await signIn(page, "byron@example.org", password);
+  await field(page, "Name").fill("Ada King");
+  await button(page, "Save").click();
+  await page.getByText("Your profile is saved").waitFor();
+  await button(page, "Ada King, your account").waitFor();
+  await page.getByRole("combobox", { name: "Format" }).click();
+  await page.getByRole("option", { name: "German (Germany)" }).click();
+  await page.getByText("1.204,50").waitFor();
+  await page.getByRole("combobox", { name: "Time zone" }).click();
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await page.getByText("This device is in").waitFor();
+  await page.reload();
+  await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
+});
+
+it("theme and density take effect at once and stay", async () => {
+  const page = await open("/settings/appearance");
+  const root = page.locator("html");
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.getByRole("radio", { name: "Compact" }).check();
+  expect(await root.getAttribute("data-theme")).toBe("dark");
+  expect(await root.getAttribute("data-density")).toBe("compact");
+  await page.reload();
+  await page.getByRole("radio", { name: "Dark", checked: true }).waitFor();
+  expect(await root.getAttribute("data-theme")).toBe("dark");
+});

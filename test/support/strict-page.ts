@@ -1,0 +1,18 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+
+/** What a page said that it never should: breaches of its own policy, and errors that nobody caught. Grows while the page lives. */
+export function watchPage(page: Page): string[] {
+  const breaches: string[] = [];
+  page.on("pageerror", (error) => breaches.push(String(error)));
+  page.on("console", (message) => {
+    if (/Content Security Policy|Trusted(Script|HTML|Type)/.test(message.text())) breaches.push(message.text());
+  });
+  return breaches;
+}
+
+/** The rules of WCAG that the page breaks as it stands, each with where. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
