@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { latestMigration, migrationsFor } from "./migrations/index.ts";
+import { migrationsFor } from "./migrations/index.ts";
 import type { Store } from "./store.ts";
 
 /** A sentence for whoever starts the server. */
@@ -17,15 +17,15 @@ export class StartError extends Error {
  * @throws StartError when the database is newer than the program.
  * @returns the path of the copy, when there was something to copy
  */
-export async function migrate(store: Store, now: number): Promise<{ copiedTo?: string }> {
-  const known = migrationsFor(store.engine);
+export async function migrate(store: Store, now: number, known = migrationsFor(store.engine)): Promise<{ copiedTo?: string }> {
+  const latest = Object.keys(known).sort().at(-1)!;
   const applied = await appliedMigrations(store);
   const unknown = applied.filter((name) => !(name in known));
   if (unknown.length > 0)
     throw new StartError(
-      `This database was made by a newer Bottega (it has "${unknown.at(-1)}", this program knows up to "${latestMigration}"). Update the program, or restore a backup of the database.`,
+      `This database was made by a newer Bottega (it has "${unknown.at(-1)}", this program knows up to "${latest}"). Update the program, or restore a backup of the database.`,
     );
-  if (applied.includes(latestMigration)) return {};
+  if (applied.includes(latest)) return {};
   const copiedTo = applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
   const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => known } });
   const { error } = await migrator.migrateToLatest();

@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import { expect, it } from "vitest";
+import { migrate } from "#store/migrate.ts";
+import type { Store, Tx } from "#store/store.ts";
+import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
+import { openTestStore } from "../../support/test-store.ts";
+
+const insert = (tx: Tx, id: string) => tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
+const idsOf = async (store: Store): Promise<string[]> =>
+  (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
+
+forEachDatabase((_, create) => {
+  it("a unit that throws is rolled back alone, and those beside it are kept", async () => {
+    const store = openTestStore(await create());
+    await migrate(store, 0);
+    const results = await Promise.allSettled(
+      Array.from({ length: 30 }, (_item, i) =>
+        store.write(async (tx) => {
+          await insert(tx, `${100 + i}`);
+          if (i % 3 === 0) throw new Error(`unit ${i}`);
+          return i;
+        }),
+      ),
+    );
+    expect(results.filter((result) => result.status === "rejected")).toHaveLength(10);
+    expect(await idsOf(store)).toEqual(Array.from({ length: 30 }, (_item, i) => i).flatMap((i) => (i % 3 ? `${100 + i}` : [])));
+  });
+
+  it("who is refused for what another unit wrote finds that at once", async () => {
+    const store = openTestStore(await create());
+    await migrate(store, 0);
+    const found = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        store
+          .write((tx) => insert(tx, "the one"))
+          .then(
+            () => 1,
+            async () => (await idsOf(store)).length,
+          ),
+      ),
+    );
+    expect(found).toEqual(found.map(() => 1));
+  });
+
+  it("a commit that fails fails its unit, and nothing of it is kept", async () => {
+    const store = openTestStore(await create());
+    await migrate(store, 0);
+    if (store.engine === "postgres") await sql`create table late (id text unique deferrable initially deferred)`.execute(store.db);
+    const failing = store.write(async (tx) => {
+      await insert(tx, "with the failing one");
+      // Checked at the commit, and not before.
+      if (store.engine === "postgres") await sql`insert into late values ('a'), ('a')`.execute(tx);
+      else {
+        await sql`pragma defer_foreign_keys = on`.execute(tx);
+        await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(tx);
+      }
+    });
+    await expect(failing).rejects.toThrow();
+    expect(await idsOf(store)).toEqual([]);
+    await store.write((tx) => insert(tx, "afterwards"));
+    expect(await idsOf(store)).toEqual(["afterwards"]);
+  });
+});
+
+/** A clock that stands still: a transaction takes every unit that waits. */
+const still = { monotonic: () => 0 };
+
+it("on SQLite many units share one commit: when the first is told, all of them are there", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"), still);
+  await migrate(store, 0);
+  const units = Array.from({ length: 100 }, (_item, i) => store.write((tx) => insert(tx, `${i}`)));
+  await Promise.race(units);
+  expect(await idsOf(store)).toHaveLength(100);
+  await Promise.all(units);
+});
+
+it("on SQLite a commit that fails fails every unit in it, and none is told that it succeeded", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"), still);
+  await migrate(store, 0);
+  const units = Array.from({ length: 10 }, (_item, i) =>
+    store.write(async (tx) => {
+      await insert(tx, `${i}`);
+      if (i !== 5) return;
+      await sql`pragma defer_foreign_keys = on`.execute(tx);
+      await sql`insert into project_member (project_id, user_id, role, created_at) values ('none', 'none', 'viewer', 0)`.execute(tx);
+    }),
+  );
+  const results = await Promise.allSettled(units);
+  expect(new Set(results.map((result) => result.status))).toEqual(new Set(["rejected"]));
+  expect(await idsOf(store)).toEqual([]);
+});
+
+it("on SQLite a transaction that the database rolled back by itself fails every unit in it, and the next one works", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"), still);
+  await migrate(store, 0);
+  const units = Array.from({ length: 5 }, (_item, i) =>
+    store.write(async (tx) => {
+      await insert(tx, `${i}`);
+      // What a full disk or an I/O error does as well.
+      if (i === 2) await sql`insert or rollback into worker (id, boot_id, beat, host, started_at) values ('0', 'b', 0, 'h', 0)`.execute(tx);
+    }),
+  );
+  const results = await Promise.allSettled(units);
+  expect(results.slice(0, 3).map((result) => result.status)).toEqual(["rejected", "rejected", "rejected"]);
+  const kept = await idsOf(store);
+  expect(kept).toEqual(results.flatMap((result, i) => (result.status === "fulfilled" ? [`${i}`] : [])));
+  await store.write((tx) => insert(tx, "next"));
+  expect(await idsOf(store)).toEqual([...kept, "next"]);
+});

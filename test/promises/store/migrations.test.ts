@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { expect, it } from "vitest";
+import { migrate, StartError } from "#store/migrate.ts";
+import { migrationsFor } from "#store/migrations/index.ts";
+import type { Store } from "#store/store.ts";
+import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
+import { openTestStore } from "../../support/test-store.ts";
+
+type Column = { type: string; nullable: boolean };
+
+/** Every table with its columns, in the words of neither database. */
+async function schemaOf(store: Store): Promise<Record<string, Record<string, Column>>> {
+  const rows =
+    store.engine === "sqlite"
+      ? await sql<{ tab: string; col: string; type: string; nullable: number }>`
+          select m.name as tab, c.name as col, c.type as type, c."notnull" = 0 as nullable
+          from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`.execute(store.db)
+      : await sql<{ tab: string; col: string; type: string; nullable: number }>`
+          select table_name as tab, column_name as col, data_type as type, (is_nullable = 'YES')::int as nullable
+          from information_schema.columns where table_schema = 'public'`.execute(store.db);
+  const kinds: Record<string, string> = {
+    integer: "int",
+    bigint: "int",
+    "double precision": "real",
+    date: "time",
+    "timestamp with time zone": "time",
+  };
+  const tables: Record<string, Record<string, Column>> = {};
+  for (const { tab, col, type, nullable } of rows.rows) {
+    // The words' index of SQLite is tables of its own, and it needs a row number.
+    if (/_fts|^sqlite_|^kysely_/.test(tab) || (col === "row" && store.engine === "sqlite")) continue;
+    const kind = type.toLowerCase();
+    tables[tab] = { ...tables[tab], [col]: { type: kind === "boolean" ? "int" : (kinds[kind] ?? kind), nullable: Number(nullable) === 1 } };
+  }
+  return tables;
+}
+
+const tablesOf = async (store: Store): Promise<string[]> => Object.keys(await schemaOf(store)).sort();
+
+it("both databases have the same tables with the same columns after all migrations", async () => {
+  const [sqlite, postgres] = [openTestStore(await createTestDatabase("sqlite")), openTestStore(await createTestDatabase("postgres"))];
+  await Promise.all([migrate(sqlite, 0), migrate(postgres, 0)]);
+  const schema = await schemaOf(sqlite);
+  expect(schema).toEqual(await schemaOf(postgres));
+  expect(Object.keys(schema)).toEqual(expect.arrayContaining(["run", "attempt", "run_event", "ledger_entry", "asset", "worker"]));
+});
+
+forEachDatabase((name, create) => {
+  it("an empty database is brought to the newest schema, and a second start changes nothing", async () => {
+    const store = openTestStore(await create());
+    expect(await migrate(store, 0)).toEqual({ copiedTo: undefined });
+    const before = await schemaOf(store);
+    expect(await migrate(store, 1)).toEqual({});
+    expect(await schemaOf(store)).toEqual(before);
+  });
+
+  it("servers that start together on an empty database all find the newest schema", async () => {
+    const database = await create();
+    const stores = Array.from({ length: name === "sqlite" ? 1 : 4 }, () => openTestStore(database));
+    await Promise.all(stores.map((store) => migrate(store, 0)));
+    expect(await tablesOf(stores[0]!)).toContain("run");
+  });
+
+  it("a migration that fails leaves nothing of itself", async () => {
+    const store = openTestStore(await create());
+    // The last table of the first migration is in the way.
+    await sql`create table usage_day (day text)`.execute(store.db);
+    await expect(migrate(store, 0)).rejects.toThrow(/usage_day/);
+    expect(await tablesOf(store)).toEqual(["usage_day"]);
+  });
+
+  it("a later migration that fails leaves the schema and the data before it, and runs when its cause is gone", async () => {
+    const store = openTestStore(await create());
+    await migrate(store, 0);
+    const before = await schemaOf(store);
+    const known = migrationsFor(store.engine);
+    let breaks = true;
+    const next = {
+      ...known,
+      "9000-next": {
+        up: async (db: never) => {
+          await sql`create table next_thing (id text)`.execute(db);
+          await sql`delete from worker`.execute(db);
+          if (breaks) throw new Error("broke in the middle");
+        },
+      },
+    };
+    await sql`insert into worker (id, boot_id, beat, host, started_at) values ('w', 'b', 0, 'h', 0)`.execute(store.db);
+    await expect(migrate(store, 0, next)).rejects.toThrow("broke in the middle");
+    expect(await schemaOf(store)).toEqual(before);
+    expect(await store.db.selectFrom("worker").select("id").execute()).toHaveLength(1);
+    breaks = false;
+    await migrate(store, 0, next);
+    expect(await tablesOf(store)).toContain("next_thing");
+    // And the program without it refuses what is newer than itself.
+    await expect(migrate(store, 0, known)).rejects.toThrow(StartError);
+  });
+});
+
+it("SQLite commits durably: WAL with synchronous=FULL, and foreign keys are on", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"));
+  const pragma = async (text: string) =>
+    Object.values((await sql.raw<Record<string, unknown>>(`pragma ${text}`).execute(store.db)).rows[0]!)[0];
+  expect(await pragma("journal_mode")).toBe("wal");
+  expect(await pragma("synchronous")).toBe(2);
+  expect(await pragma("foreign_keys")).toBe(1);
+});
+
+it("an embedded database is copied before it is changed, and the copy is whole and of before", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"));
+  await migrate(store, 0);
+  await store.write((tx) => tx.insertInto("worker").values({ id: "w", boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute());
+  const drop = { ...migrationsFor("sqlite"), "9000-drop": { up: (db: never) => sql`drop table worker`.execute(db).then(() => undefined) } };
+  const { copiedTo } = await migrate(store, Date.UTC(2026, 0, 2, 3, 4, 5), drop);
+  expect(copiedTo).toMatch(/backups\/.*2026-01-02T030405/);
+  expect(existsSync(copiedTo!)).toBe(true);
+  const copy = new DatabaseSync(copiedTo!, { readOnly: true });
+  expect(copy.prepare("select id from worker").all()).toEqual([{ id: "w" }]);
+  expect(copy.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+  copy.close();
+  expect(await tablesOf(store)).not.toContain("worker");
+});
