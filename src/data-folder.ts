@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, rm, statfs } from "node:fs/promises";
+import { createHmac, randomBytes } from "node:crypto";
+import { chmod, link, mkdir, open, readFile, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "#store/migrate.ts";
@@ -55,13 +55,29 @@ export async function readMasterKey(folder: string, given: string | undefined): 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  const key = randomBytes(32);
-  const handle = await open(file, "wx", 0o600);
-  await handle.writeFile(`${key.toString("hex")}\n`);
-  await handle.sync();
-  await handle.close();
-  return key;
+  await makeKey(file);
+  return parseKey(await readFile(file, "utf8"), file);
 }
+
+/** Written whole under another name first: of two servers that start at once in one folder, the second takes the first's. */
+async function makeKey(file: string): Promise<void> {
+  const draft = `${file}.${randomBytes(8).toString("hex")}`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(32).toString("hex")}\n`);
+    await handle.sync();
+    await link(draft, file).catch(async (error: NodeJS.ErrnoException) => {
+      // Some network and USB file systems have no links; there the last of two wins.
+      if (error.code !== "EEXIST") await rename(draft, file);
+    });
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+}
+
+/** What a database keeps of the master key: it tells two keys apart and opens nothing. */
+export const checkOf = (masterKey: Uint8Array): string => createHmac("sha256", masterKey).update("bottega master key").digest("hex");
 
 function parseKey(text: string, file: string): Uint8Array {
   if (!/^[0-9a-f]{64}\s*$/i.test(text))

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import pino from "pino";
 import { v7 as uuid } from "uuid";
@@ -26,7 +27,7 @@ import { ensureInstance, getInstance, setSetupCode } from "#store/people.ts";
 import { openPostgres } from "#store/postgres.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
-import { openDataFolder, readMasterKey } from "./data-folder.ts";
+import { checkOf, openDataFolder, readMasterKey } from "./data-folder.ts";
 
 const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const root = join(import.meta.dirname, "..");
@@ -46,6 +47,18 @@ async function openStore(settings: Settings, log: pino.Logger): Promise<Store> {
   });
   if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
   return store;
+}
+
+/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
+async function claimKey(store: Store, masterKey: Uint8Array): Promise<void> {
+  const instance = await store.write(async (tx) => {
+    await ensureInstance(tx, randomUUID(), clock.now(), checkOf(masterKey));
+    return getInstance(tx);
+  });
+  if (instance?.masterKeyCheck !== checkOf(masterKey))
+    throw new StartError(
+      "The master key is not the one that this database was set up with. Give every server the same BOTTEGA_MASTER_KEY or master.key, or put the right one back from a backup.",
+    );
 }
 
 /** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
@@ -80,6 +93,7 @@ async function start(): Promise<void> {
     : await openDataFolder(settings.dataFolder);
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
   const store = await openStore(settings, log);
+  await claimKey(store, masterKey);
   const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
   const hub = createHub();
@@ -123,29 +137,38 @@ async function start(): Promise<void> {
   const app = createApp(serverDeps, () => ready);
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   const live = attachLive(server, serverDeps);
-  await store.write((tx) => ensureInstance(tx, randomUUID(), clock.now()));
-  await engine.start();
+  // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
+  await engine.start();
   const address =
     settings.publicUrl?.replace(/\/+$/, "") ??
     `http://${settings.host === "0.0.0.0" || settings.host === "::" ? "127.0.0.1" : settings.host}:${port}`;
-  ready = true;
-  const offer = await offerSetUp(store, address);
-  console.log(`Bottega listens on ${address}`);
-  if (offer) console.log(offer);
-
   onSignals(async () => {
     ready = false;
     console.log("Bottega stops: nothing new is accepted, what runs is let go and goes on at the next start.");
     live.close();
-    server.close();
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), drainMs).unref();
+    const drained = drain(server);
     await engine.stop();
+    // What is still answered needs the database.
+    await drained;
     await Promise.all([media.close(), outbound.close()]);
     await store.close();
     folder.release();
   });
+  ready = true;
+  const offer = await offerSetUp(store, address);
+  console.log(`Bottega listens on ${address}`);
+  if (offer) console.log(offer);
+}
+
+/** Resolves when every request is answered, at the latest after `drainMs`, when what is left is cut off. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const late = new AbortController();
+  await Promise.race([closed, wait(drainMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+  late.abort();
+  server.closeAllConnections();
 }
 
 /** The first signal lets everything end in order, a second one ends at once. */

@@ -29,19 +29,25 @@ const toInvite = (row: InviteRow): Invite => ({
 /** The sign-in library's way of writing a date, on either database. */
 const isoDate = (at: number): string => new Date(at).toISOString();
 
-export type Instance = { ownerId: string | null; setupCodeHash: string | null; epoch: string };
+export type Instance = { ownerId: string | null; setupCodeHash: string | null; epoch: string; masterKeyCheck: string | null };
 
 export async function getInstance(db: Reader): Promise<Instance | undefined> {
   const row = await db.selectFrom("instance").selectAll().where("id", "=", 1).executeTakeFirst();
-  return row && { ownerId: row.owner_id, setupCodeHash: row.setup_code_hash, epoch: row.epoch };
+  return row && { ownerId: row.owner_id, setupCodeHash: row.setup_code_hash, epoch: row.epoch, masterKeyCheck: row.master_key_check };
 }
 
-/** The one row of the instance, made by whichever server is first. */
-export async function ensureInstance(tx: Tx, epoch: string, at: number): Promise<void> {
+/** The one row of the instance, made by whichever server is first; `masterKeyCheck` is of the key that seals its secrets. */
+export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKeyCheck: string | null = null): Promise<void> {
   await tx
     .insertInto("instance")
-    .values({ id: 1, owner_id: null, setup_code_hash: null, epoch, created_at: at })
+    .values({ id: 1, owner_id: null, setup_code_hash: null, epoch, master_key_check: masterKeyCheck, created_at: at })
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx
+    .updateTable("instance")
+    .set({ master_key_check: masterKeyCheck })
+    .where("id", "=", 1)
+    .where("master_key_check", "is", null)
     .execute();
 }
 

@@ -49,7 +49,14 @@ export type VerificationRow = {
   updatedAt: string | Date;
 };
 
-export type InstanceRow = { id: number; owner_id: string | null; setup_code_hash: string | null; epoch: string; created_at: number };
+export type InstanceRow = {
+  id: number;
+  owner_id: string | null;
+  setup_code_hash: string | null;
+  epoch: string;
+  master_key_check: string | null;
+  created_at: number;
+};
 export type InviteRow = {
   id: string;
   kind: "join" | "password";

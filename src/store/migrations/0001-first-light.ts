@@ -29,10 +29,13 @@ async function signIn(db: MigrationDatabase, engine: Engine): Promise<void> {
 }
 
 async function peopleAndProjects(db: MigrationDatabase, engine: Engine): Promise<void> {
-  await createTable(db, engine, "instance", { id: "int", owner_id: "text?", setup_code_hash: "text?", epoch: "text", created_at: "int" }, [
-    "primary key (id)",
-    "check (id = 1)",
-  ]);
+  await createTable(
+    db,
+    engine,
+    "instance",
+    { id: "int", owner_id: "text?", setup_code_hash: "text?", epoch: "text", master_key_check: "text?", created_at: "int" },
+    ["primary key (id)", "check (id = 1)"],
+  );
   await createTable(
     db,
     engine,
