@@ -13,6 +13,8 @@ const isLoneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])
 /** Text as it came, except what no database keeps: U+0000 and lone surrogates become U+FFFD. */
 export const text = (most: number) => z.string().max(most).transform(cleanText);
 export const cleanText = (value: string): string => value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
+/** A caller's own word for one request: the same word and request again are answered with what is already there. */
+export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
 /** A name or tag: NFC, trimmed, 1 to 200 characters. */
 export const name = z
   .string()

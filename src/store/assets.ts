@@ -1,4 +1,4 @@
-import type { Asset } from "#contract/entities.ts";
+import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
 import { recordChange } from "./changes.ts";
 import { fromCursor, page, toCursor } from "./cursor.ts";
@@ -60,8 +60,8 @@ export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Prom
     variants: toJson(asset.variants),
     phash: null,
     provenance: null,
-    title: asset.title,
-    prompt_text: asset.promptText,
+    title: cleanText(asset.title),
+    prompt_text: cleanText(asset.promptText),
     search: searchText(asset.title, asset.promptText, asset.modelName),
     pick: "none",
     rating: 0,
@@ -222,7 +222,7 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
   const changed: Asset[] = [];
   for (const id of [...ids].sort()) {
     const set: Partial<AssetRow> = {
-      ...(change.title !== undefined && { title: change.title }),
+      ...(change.title !== undefined && { title: cleanText(change.title) }),
       ...(change.pick !== undefined && { pick: change.pick }),
       ...(change.rating !== undefined && { rating: change.rating }),
       ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),

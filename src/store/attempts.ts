@@ -1,3 +1,4 @@
+import { cleanText } from "#contract/entities.ts";
 import { fromJson, fromJsonOrNull, toJson } from "./json.ts";
 import type { AttemptRow, OutputRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
@@ -65,10 +66,11 @@ export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | 
 }
 
 export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {
-  await tx.updateTable("attempt").set(set).where("run_id", "=", runId).where("number", "=", number).execute();
+  const cleaned = set.provider_request_id ? { ...set, provider_request_id: cleanText(set.provider_request_id) } : set;
+  await tx.updateTable("attempt").set(cleaned).where("run_id", "=", runId).where("number", "=", number).execute();
 }
 
-/** A row for each file that the provider promised; once, however often it is asked. */
+/** A row for each file that the provider promised; once, however often it is asked. Its words are the provider's: what no database keeps is taken out. */
 export async function promiseOutputs(
   tx: Tx,
   runId: string,
@@ -81,13 +83,13 @@ export async function promiseOutputs(
       outputs.map((output, index) => ({
         run_id: runId,
         index,
-        remote_url: output.remoteUrl,
+        remote_url: output.remoteUrl && cleanText(output.remoteUrl),
         expires_at: output.expiresAt,
         state: "promised" as const,
         bytes: null,
         sha256: null,
         asset_id: null,
-        name: output.name,
+        name: cleanText(output.name),
         facts: toJson(output.facts),
       })),
     )

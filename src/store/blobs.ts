@@ -1,3 +1,4 @@
+import { cleanText } from "#contract/entities.ts";
 import type { Store, Tx } from "./store.ts";
 
 /** A stored file that nothing needs is first `deleting`, then its bytes go, then its row: a newcomer with equal bytes can see it. */
@@ -8,7 +9,7 @@ export async function touchBlob(
 ): Promise<"kept" | "deleting"> {
   await tx
     .insertInto("blob")
-    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: blob.mime, state: "stored", created_at: blob.at })
+    .values({ sha256: blob.sha256, bytes: blob.bytes, mime: cleanText(blob.mime), state: "stored", created_at: blob.at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const row = await store.forUpdate(tx.selectFrom("blob").select("state").where("sha256", "=", blob.sha256)).executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { Connection } from "#contract/entities.ts";
+import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { ConnectionRow } from "./schema.ts";
@@ -98,7 +98,7 @@ export async function updateConnection(tx: Tx, id: string, change: ConnectionCha
     ...(change.options !== undefined && { options: toJson(change.options) }),
     ...(change.sealedSecret !== undefined && { secret: change.sealedSecret }),
     ...(change.status !== undefined && { status: change.status }),
-    ...(change.statusDetail !== undefined && { status_detail: change.statusDetail }),
+    ...(change.statusDetail !== undefined && { status_detail: change.statusDetail && cleanText(change.statusDetail) }),
     ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
     ...(change.concurrency !== undefined && { concurrency: change.concurrency }),
   };

@@ -1,4 +1,4 @@
-import type { Model, ModelDetail } from "#contract/entities.ts";
+import { cleanText, type Model, type ModelDetail } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
 import { fromCursor, page } from "./cursor.ts";
@@ -50,14 +50,14 @@ export type NewModel = {
   fetchedAt: number;
 };
 
-/** What a refresh brought: new and changed models. Those that were not among them are marked by `markGone`. */
+/** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
   for (const model of models) {
     const row: ModelRow = {
       connection_id: model.connectionId,
-      model_id: model.modelId,
-      name: model.name,
-      description: model.description,
+      model_id: cleanText(model.modelId),
+      name: cleanText(model.name),
+      description: cleanText(model.description),
       tasks: toJson(model.tasks),
       input_modalities: toJson(model.inputModalities),
       output_modalities: toJson(model.outputModalities),

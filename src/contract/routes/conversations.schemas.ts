@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conversation, id, message, modelRef, name, run, text, visibility } from "../entities.ts";
+import { conversation, id, idempotencyKey, message, modelRef, name, run, text, visibility } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const conversationParam = z.object({ conversationId: id });
@@ -9,7 +9,6 @@ export const chatSettings = z.record(
   z.string().max(60),
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );
-const idempotencyKey = z.string().min(1).max(200).optional();
 const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
 const page = z.object({ projectId: id, cursor, limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize) });
 
@@ -55,13 +54,16 @@ export const conversationSchemas = {
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
       /** Without it the message is only kept: an edit saved without asking. */
       ask: ask.optional(),
-      idempotencyKey,
+      idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ message, answer: message.nullable(), run: run.nullable() }),
   },
   answerAgain: {
     params: z.object({ messageId: id }),
-    body: ask.extend({ /** The interrupted answer to go on from, instead of a new one. */ continueFrom: id.optional(), idempotencyKey }),
+    body: ask.extend({
+      /** The interrupted answer to go on from, instead of a new one. */ continueFrom: id.optional(),
+      idempotencyKey: idempotencyKey.optional(),
+    }),
     response: z.object({ answer: message, run }),
   },
 };

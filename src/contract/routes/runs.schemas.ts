@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asset, batch, id, model, modelRef, run, runEvent, runState, task, time } from "../entities.ts";
+import { asset, batch, id, idempotencyKey, model, modelRef, run, runEvent, runState, task, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const runParam = z.object({ runId: id });
@@ -29,7 +29,7 @@ export const runSchemas = {
       input: z.record(z.string(), z.unknown()),
       variants: z.int().min(1).max(limits.variantsPerForm).default(1),
       remixOf: id.optional(),
-      idempotencyKey: z.string().min(1).max(200).optional(),
+      idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ batch, runs: z.array(run) }),
   },
