@@ -8,10 +8,10 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { newAttemptKey } from "../chat/attempt-key.ts";
 import { chatModelsQuery } from "../chat/chat.queries.ts";
-import { useSay } from "../chat/use-ask.ts";
 import { makeRuns } from "../create/create.queries.ts";
 import { modelsQuery } from "../models/models.queries.ts";
 import styles from "./home.module.css";
+import { useBeginConversation } from "./use-begin-conversation.ts";
 
 /** What a person can do on a fresh instance, each with one press that does it. */
 export function FirstSteps() {
@@ -47,24 +47,18 @@ function Step({ icon: Icon, title, text, children }: { icon: LucideIcon; title: 
 
 function AskStep() {
   const { project } = useSession();
-  const navigate = useNavigate();
-  const { say, pending, failure } = useSay();
+  const { ask, isSending, error } = useBeginConversation();
   const { data } = useQuery(chatModelsQuery(project.id, ""));
   const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
   if (!guide) return null;
   const model = { connectionId: guide.connectionId, modelId: guide.modelId };
-  const start = async () => {
-    const beginning = { projectId: project.id, systemPrompt: "", settings: {} };
-    const said = { text: t("home.first.question"), attachments: [], parentId: null, ask: { model, settings: {} } };
-    const conversation = await say(beginning, said);
-    if (conversation) void navigate({ to: "/chat/$id", params: { id: conversation.id } });
-  };
+  const start = () => void ask({ projectId: project.id, model, text: t("home.first.question"), attachments: [] });
   return (
     <Step icon={MessageCircle} title={t("home.first.ask")} text={t("home.first.ask.text")}>
-      <Button busy={pending !== null} onClick={() => void start()}>
+      <Button busy={isSending} onClick={start}>
         {t("home.first.ask.do")}
       </Button>
-      {failure && <ErrorState compact error={failure.error} />}
+      {Boolean(error) && <ErrorState compact error={error} />}
     </Step>
   );
 }

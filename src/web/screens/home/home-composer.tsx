@@ -15,7 +15,6 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { acceptedTypes } from "../chat/attachment-kinds.ts";
 import { newAttemptKey } from "../chat/attempt-key.ts";
 import { ModelPicker } from "../chat/model-picker.tsx";
-import { useSay } from "../chat/use-ask.ts";
 import { useAttachments } from "../chat/use-attachments.ts";
 import { useChosenModel } from "../chat/use-chosen-model.ts";
 import { useMessageDraft } from "../chat/use-message-draft.ts";
@@ -24,6 +23,7 @@ import { estimatePrice } from "../create/form/estimate-price.ts";
 import { offeredTasksQuery } from "../models/models.queries.ts";
 import { taskIcon } from "../models/task-icon.ts";
 import styles from "./home.module.css";
+import { useBeginConversation } from "./use-begin-conversation.ts";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
 /** What is made from words alone; the others begin with a file, in Create. */
@@ -109,29 +109,19 @@ type DraftFacts = ReturnType<typeof useMessageDraft>["draft"];
 /** Asking: a new conversation with its first message. */
 function useAsking(draft: DraftFacts, clear: () => void) {
   const { project, user } = useSession();
-  const navigate = useNavigate();
   const chosen = useChosenModel(project.id, user.id);
-  const { say, failure, pending } = useSay();
+  const { ask, isSending, error } = useBeginConversation();
   const price = chosen.model?.price?.micros === "0" ? formatPrice({ kind: "free" }) : null;
+  const { ref } = chosen;
   return {
     model: <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />,
     price,
-    error: failure?.error ?? chosen.error,
-    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || pending ? t("ui.loading") : null,
+    error: error ?? chosen.error,
+    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || isSending ? t("ui.loading") : null,
     send: async () => {
-      if (!chosen.ref) return;
-      const conversation = await say(
-        { projectId: project.id, systemPrompt: "", settings: {} },
-        {
-          text: draft.text,
-          attachments: draft.files.map(({ assetId }) => assetId),
-          parentId: null,
-          ask: { model: chosen.ref, settings: {} },
-        },
-      );
-      if (!conversation) return;
-      clear();
-      void navigate({ to: "/chat/$id", params: { id: conversation.id } });
+      if (!ref) return;
+      const attachments = draft.files.map(({ assetId }) => assetId);
+      if (await ask({ projectId: project.id, model: ref, text: draft.text, attachments })) clear();
     },
   };
 }

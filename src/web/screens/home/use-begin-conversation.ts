@@ -1,0 +1,48 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import type { Conversation, ModelRef } from "#contract/entities.ts";
+import { call } from "../../data/client.ts";
+import { newAttemptKey } from "../chat/attempt-key.ts";
+
+export type Question = { projectId: string; model: ModelRef; text: string; attachments: string[] };
+type Attempt = { wish: string; key: string; conversation?: Conversation };
+
+/**
+ * Asks in a new conversation and goes there. Sent again after a broken line, the same question keeps its conversation and its
+ * key, so that nothing is there twice.
+ */
+export function useBeginConversation() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const attempt = useRef<Attempt | null>(null);
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const ask = async (question: Question): Promise<boolean> => {
+    const { projectId, model, text, attachments } = question;
+    const wish = JSON.stringify(question);
+    if (attempt.current?.wish !== wish) attempt.current = { wish, key: newAttemptKey() };
+    const { current } = attempt;
+    setSending(true);
+    setError(null);
+    try {
+      current.conversation ??= (await call("createConversation", { body: { projectId } })).conversation;
+      const { id } = current.conversation;
+      await call("sendMessage", {
+        params: { conversationId: id },
+        body: { parentId: null, text, attachments, ask: { model }, idempotencyKey: current.key },
+      });
+      attempt.current = null;
+      void queryClient.invalidateQueries({ queryKey: ["conversations", projectId] });
+      void navigate({ to: "/chat/$id", params: { id } });
+      return true;
+    } catch (problem) {
+      setError(problem);
+      return false;
+    } finally {
+      setSending(false);
+    }
+  };
+  return { ask, isSending, error };
+}

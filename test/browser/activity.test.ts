@@ -1,0 +1,188 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run, RunState } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { until } from "../support/instance.ts";
+import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+
+/** Activity, act by act: with the built-in models, and with fal's through its simulator. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let builtin: string;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  builtin = await builtinConnection(studio.api);
+  falId = await connectFal("fal", fal.key);
+  await untilState((await pattern("quiet hills at dusk")).id, "succeeded");
+  await askGuide("What is Bottega?");
+  ({ context, page } = await studio.openAs(browser));
+  context.setDefaultTimeout(15_000);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+async function connectFal(name: string, key: string): Promise<string> {
+  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([kind, address]) => [`${kind}Address`, address]));
+  const made = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
+    kind: "fal",
+    name,
+    scope: "instance",
+    values: { key, ...addresses },
+  });
+  return made.connection.id;
+}
+async function start(connectionId: string, modelId: string, input: Record<string, unknown>): Promise<Run> {
+  const body = { projectId: studio.api.projectId, models: [{ connectionId, modelId }], task: "image", input };
+  return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
+}
+const pattern = (prompt: string, side = 64) => start(builtin, "pattern", { prompt, image_size: { width: side, height: side } });
+const flux = (prompt: string, connectionId = falId) => start(connectionId, "sim/flux/dev", { prompt });
+async function askGuide(text: string): Promise<void> {
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>("POST", "/conversations", {
+    projectId: studio.api.projectId,
+  });
+  const ask = { model: { connectionId: builtin, modelId: "guide" } };
+  const said = await studio.api.send<{ run: Run }>("POST", `/conversations/${conversation.id}/messages`, { parentId: null, text, ask });
+  await untilState(said.run.id, "succeeded");
+}
+const runOf = async (id: string): Promise<Run> => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run;
+const untilState = (id: string, ...states: RunState[]) =>
+  until(`run ${id} is ${states.join(" or ")}`, async () => {
+    const run = await runOf(id);
+    return states.includes(run.state) && run;
+  });
+/** Asks again until it holds, as long as a busy machine may take. */
+const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
+
+const row = (title: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: title }).first();
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const log = () => page.getByRole("heading", { name: "Event log" }).locator("xpath=../..");
+
+it("every run is listed with its state, model, price and time, and the filters of the address narrow them", async () => {
+  await page.goto("/activity");
+  await row("quiet hills at dusk").getByText("Succeeded").waitFor();
+  for (const words of ["Pattern (procedural) · Picture", "free"]) await row("quiet hills at dusk").getByText(words).waitFor();
+  await row("What is Bottega?").getByText("Guide · Chat").waitFor();
+  await page.getByRole("button", { name: "Everything" }).click();
+  await page
+    .getByRole("menuitemradio", { name: "Chat" })
+    .or(page.getByRole("menuitemcheckbox", { name: "Chat" }))
+    .click();
+  await row("quiet hills at dusk").waitFor({ state: "detached" });
+  expect(page.url()).toContain("task=chat");
+  await page.getByRole("radio", { name: "Open" }).check({ force: true });
+  await page.getByRole("heading", { name: "No run like this" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Show all runs" }).click();
+  await row("quiet hills at dusk").waitFor();
+});
+
+it("a run that goes on is live in the list, can be cancelled, and is tried again as a new run", async () => {
+  await page.goto("/activity");
+  const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
+  await page.getByRole("heading", { name: /^Now/ }).waitFor();
+  await row("a slow tide")
+    .getByText(/Running|At the provider/)
+    .waitFor();
+  await button("Cancel a slow tide [sim:hold] [sim:stops-on-cancel]").click();
+  await row("a slow tide").getByText("Cancelled").waitFor();
+  expect((await runOf(run.id)).state).toBe("cancelled");
+  await button("Try a slow tide [sim:hold] [sim:stops-on-cancel] again").click();
+  await page.getByText("A new run has begun").first().waitFor();
+  await button("Open").click();
+  await page.waitForURL(/\/activity\/[0-9a-f-]{36}$/);
+  const fresh = page.url().split("/").at(-1)!;
+  expect((await runOf(fresh)).retryOf).toBe(run.id);
+  await button("Cancel").click();
+  await untilState(fresh, "cancelled");
+  await button("Try again").waitFor();
+});
+
+it("an unconfirmed run stands first, says what is not known, and ends only with a person's word", async () => {
+  const run = await flux("a lost letter [sim:lost-reply]");
+  await untilState(run.id, "unknown");
+  await page.goto("/activity");
+  const first = page.getByRole("main").getByRole("listitem").first();
+  await first.getByText("Unconfirmed").waitFor();
+  await first.getByText("a lost letter").waitFor();
+  await first.getByRole("button", { name: /^Decide on a lost letter/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Was it made?" });
+  await dialog
+    .getByText(/never|no answer came back/)
+    .first()
+    .waitFor();
+  expect(await dialog.getByRole("button", { name: "End the run" }).isDisabled()).toBe(true);
+  await dialog.getByRole("radio", { name: /It was not made/ }).check();
+  expect((await runOf(run.id)).state).toBe("unknown");
+  await dialog.getByRole("button", { name: "End the run" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const ended = await untilState(run.id, "failed");
+  expect(ended.costMicros).toBe(0);
+  await row("a lost letter").getByText("Failed").waitFor();
+});
+
+it("a run made elsewhere is ended with its price unknown", async () => {
+  const run = await flux("a second letter [sim:lost-reply]");
+  await untilState(run.id, "unknown");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /the result is not here/ }).check();
+  await button("End the run").click();
+  await untilState(run.id, "failed");
+  await page.getByRole("complementary", { name: "Run" }).getByText("price unknown").waitFor();
+});
+
+it("a run's page tells what came, what went in, its money, its time and its attempts, and its log grows while it runs", async () => {
+  const run = await flux("a lighthouse [sim:hold]");
+  await untilState(run.id, "running", "submitted");
+  await page.goto(`/activity/${run.id}`);
+  await log().getByText("Sending, attempt 1").waitFor();
+  await page.getByText("Nothing yet.").waitFor();
+  expect(await log().getByText("Ended: succeeded").count()).toBe(0);
+  fal.release("a lighthouse");
+  await log().getByText("Ended: succeeded").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
+  const facts = page.getByRole("complementary", { name: "Run" });
+  for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"]) await facts.getByText(words).first().waitFor();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.getByRole("link", { name: "All runs" }).click();
+  await row("a lighthouse").getByText("Succeeded").waitFor();
+});
+
+it("a run that failed for its key says so and leads to its connection", async () => {
+  const brokenId = await connectFal("Second key", fal.key);
+  await studio.api.send("PATCH", `/connections/${brokenId}`, { values: { key: "wrong:key" } });
+  const run = await flux("a closed door", brokenId);
+  const { error } = await untilState(run.id, "failed");
+  expect(error?.code).toBe("provider_auth");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByRole("alert").getByText(error!.message).waitFor();
+  await page.getByRole("link", { name: "Open the connection" }).click();
+  await page.waitForURL(`**/admin/connections?connection=${brokenId}`);
+});
+
+it("a list longer than a page goes on where it ended", async () => {
+  const models = [{ connectionId: builtin, modelId: "pattern" }];
+  const input = { prompt: "paper", image_size: { width: 64, height: 64 } };
+  for (let batch = 0; batch < 4; batch++) {
+    const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 16 };
+    const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", body);
+    // What waits is ended at once, so that nobody draws sixty pictures for this.
+    for (const { id } of runs.reverse()) await studio.api.send("POST", `/runs/${id}/cancel`);
+  }
+  await soon(async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`)).runs.length).toBe(0);
+  await page.goto("/activity?show=ended&task=image");
+  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBe(50);
+  await button("Show more").click();
+  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBeGreaterThan(52);
+});
