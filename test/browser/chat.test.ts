@@ -10,6 +10,7 @@ import { type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** How long what should appear may take on a busy machine. */
 const waitMs = 10_000;
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: waitMs });
 
 let browser: Browser;
 let studio: Studio;
@@ -75,7 +76,7 @@ async function converse(text: string, answer: string): Promise<{ conversation: C
     text,
     ask: { model: { connectionId, modelId: "sim-chat" } },
   });
-  await expect.poll(() => stateOf(said.run.id)).toBe("succeeded");
+  await eventually(() => stateOf(said.run.id)).toBe("succeeded");
   return { conversation, message: said.message, run: said.run };
 }
 const stateOf = async (runId: string) => (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;
@@ -246,7 +247,7 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   await list.getByRole("heading", { name: "Pinned" }).waitFor();
   await menu.click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
-  await expect.poll(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
+  await eventually(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
   await page.getByRole("link", { name: "Archived conversations" }).click();
   await page.getByRole("navigation", { name: "Archived" }).getByRole("link", { name: "Almanac, first plan" }).waitFor();
   await menu.click();
@@ -265,7 +266,7 @@ it("a conversation moved to the trash comes back with undo", async () => {
   await page.getByRole("menuitem", { name: "Move to the trash" }).click();
   await page.waitForURL(/\/chat(\?|$)/);
   const link = page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: "A passing thought" });
-  await expect.poll(() => link.count()).toBe(0);
+  await eventually(() => link.count()).toBe(0);
   await button("Undo").click();
   await link.waitFor();
   await thread().getByText("Gone soon.").waitFor();
@@ -337,7 +338,7 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   await button("Take tides.txt away").waitFor();
   await button("Take tides.txt away").click();
   // A message waits for its files: what is on its way has the same name as what is there.
-  await expect.poll(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
+  await eventually(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
   simulator.script({ text: "I see a square." });
   await say("What is on it?");
   await page.getByText("I see a square.").waitFor();
@@ -368,9 +369,9 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   expect(await composer(page).inputValue()).toBe("");
   await composer(page).fill("for the old one");
   await page.reload();
-  await expect.poll(() => composer(page).inputValue()).toBe("for the old one");
+  await eventually(() => composer(page).inputValue()).toBe("for the old one");
   await page.goto("/chat");
-  await expect.poll(() => composer(page).inputValue()).toBe("for a new one");
+  await eventually(() => composer(page).inputValue()).toBe("for a new one");
   expect(conversation.id).not.toBe("");
 });
 
@@ -392,6 +393,40 @@ it("a reply that was lost on the way doubles nothing when it is sent again", asy
   await page.getByText("Heard once.").waitFor();
   expect(await messagesOf()).toHaveLength(2);
   expect(simulator.posts).toHaveLength(postsBefore + 1);
+});
+
+it("what is sent before the page knows its models goes as soon as it does", async () => {
+  page = await openPage("/chat");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/v1/models**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  simulator.script({ text: "No hurry." });
+  await say("I was quick");
+  await page.getByText("Sending…").waitFor();
+  held.resolve();
+  await page.getByText("No hurry.").waitFor();
+  expect(await messagesOf()).toHaveLength(2);
+});
+
+it("words typed while a message is on its way stay in the composer", async () => {
+  const { conversation } = await converse("Are you slow?", "Only the line is.");
+  page = await openPage(`/chat/${conversation.id}`);
+  await thread().getByText("Only the line is.").waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/messages", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  simulator.script({ text: "There it is." });
+  await say("One");
+  await thread().getByText("One", { exact: true }).waitFor();
+  await composer(page).fill("and two");
+  held.resolve();
+  await page.getByText("There it is.").waitFor();
+  expect(await composer(page).inputValue()).toBe("and two");
 });
 
 it("a wrong key is told in words, with what is safe and the way to the connection", async () => {
@@ -423,7 +458,7 @@ it("the model picker searches every connection and remembers the model last used
   await button(/Choose another/).click();
   await page.getByPlaceholder("Search models").fill("sim-vis");
   await page.getByRole("option", { name: /owner\/sim-vision/ }).waitFor();
-  await expect.poll(() => page.getByRole("option").count()).toBe(1);
+  await eventually(() => page.getByRole("option").count()).toBe(1);
   await page.keyboard.press("Enter");
   await button("Model: owner/sim-vision. Choose another").waitFor();
   await page.reload();
@@ -488,7 +523,7 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await say("Write a long one");
   await page.getByText("line39").waitFor();
   const left = () => thread().evaluate((view) => Math.round(view.scrollHeight - view.clientHeight - view.scrollTop));
-  await expect.poll(left).toBeLessThan(5);
+  await eventually(left).toBeLessThan(5);
   await thread().hover();
   await page.mouse.wheel(0, -600);
   await button("To the end").waitFor();
@@ -498,7 +533,7 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await button("Answer again").waitFor({ state: "attached" });
   expect(await thread().evaluate((view) => view.scrollTop)).toBe(top);
   await button("To the end").click();
-  await expect.poll(left).toBeLessThan(5);
+  await eventually(left).toBeLessThan(5);
 });
 
 it("the beginning and the end of an answer are announced once each", async () => {
@@ -526,5 +561,5 @@ it("c begins a new conversation from the keyboard", async () => {
   await thread().focus();
   await page.keyboard.press("c");
   await page.waitForURL(/\/chat(\?|$)/);
-  await expect.poll(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
+  await eventually(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
 });

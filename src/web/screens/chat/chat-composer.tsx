@@ -99,7 +99,6 @@ function blockedWords({ attachments, chosen, isSending, error }: ChatComposerPro
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
   if (unreadable !== undefined) return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
   if (chosen.hasNone) return t("chat.model.noneAtAll");
-  if (chosen.isLoading) return t("ui.loading");
   if (isSending && !error) return t("chat.send.now");
   return null;
 }

@@ -32,8 +32,8 @@ export function useSay() {
   const [pending, setPending] = useState<{ place: Place; said: Said } | null>(null);
   const [failure, setFailure] = useState<{ place: Place; error: unknown } | null>(null);
 
-  /** @returns the conversation it was kept in; null when it was not, and `failure` says why */
-  async function say(where: Conversation | Beginning, said: Said): Promise<Conversation | null> {
+  /** @returns the conversation it was kept in, or why it was not */
+  async function say(where: Conversation | Beginning, said: Said): Promise<{ kept: Conversation } | { error: unknown }> {
     const isNew = !("id" in where);
     const place = isNew ? newPlace : where.id;
     const fingerprint = JSON.stringify([place, said]);
@@ -55,11 +55,11 @@ export function useSay() {
       });
       // Of a new conversation it is shown until the address has changed to it.
       if (!isNew) setPending(null);
-      return conversation;
+      return { kept: conversation };
     } catch (error) {
       setFailure({ place, error });
       setPending(null);
-      return null;
+      return { error };
     }
   }
   return { say, pending, failure, endPending: () => setPending(null) };

@@ -33,7 +33,8 @@ export function useChosenModel(projectId: string, userId: string) {
     ref,
     model: detail.data?.model ?? listed.find((model) => isSameModel(model, ref)) ?? null,
     inputSchema: detail.data?.model.inputSchema,
-    isLoading: ref === null && (models.isPending || last.isLoading),
+    /** Its schema included, which says what may be sent. */
+    isLoading: ref === null ? models.isPending || last.isLoading : detail.isLoading,
     error: models.error,
     retry: () => void models.refetch(),
     /** Null where nothing can chat. */

@@ -1,0 +1,154 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Message } from "#contract/entities.ts";
+import type { ComposerHandle } from "../../components/composer/composer.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { isOwn } from "./answer-facts.ts";
+import { settingsFor } from "./chat-settings.ts";
+import { emptyDraft, writeDraft } from "./draft-store.ts";
+import { newestLeaf } from "./message-tree.ts";
+import type { ThreadActions } from "./thread-actions.ts";
+import { type Ask, newPlace, type Said, useAnswerAgain, useSay } from "./use-ask.ts";
+import { useAttachments } from "./use-attachments.ts";
+import type { ChosenModel } from "./use-chosen-model.ts";
+import type { ConversationActions } from "./use-conversation-actions.ts";
+import { useConversationFacts } from "./use-conversation-facts.ts";
+import { useMessageDraft } from "./use-message-draft.ts";
+import type { OpenConversation } from "./use-open-conversation.ts";
+
+export type Conversing = {
+  id: string | undefined;
+  projectId: string;
+  open: OpenConversation;
+  actions: ConversationActions;
+  chosen: ChosenModel;
+  composer: RefObject<ComposerHandle | null>;
+  onInspect: (messageId: string) => void;
+  /** Something was said: its end is what one wants to see. */
+  onSaid: () => void;
+};
+
+/** What a person says, and what they do to what was said. Nothing typed is lost on the way. */
+export function useConversing({ id, projectId, open, actions, chosen, composer, onInspect, onSaid }: Conversing) {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const [, setMessageParam] = useSearchValue("message");
+  const place = id ?? newPlace;
+  const { conversation, tree, leaf } = open;
+  const draftName = (of: string) => `chat:${user.id}:${of}`;
+  const { draft, change, clear, flush } = useMessageDraft(draftName(id ?? `${newPlace}:${projectId}`));
+  const attachments = useAttachments(projectId, draft, change);
+  const facts = useConversationFacts(`chat-new:${user.id}:${projectId}`, conversation, actions);
+  const speech = useSay();
+  const edits = useSay();
+  const answerAgain = useAnswerAgain();
+  const [editing, setEditing] = useState<string | null>(null);
+  /** Sent before the page knew the model or the conversation: it goes as soon as it does. */
+  const [isWaiting, setWaiting] = useState(false);
+  /** Typed while the message before is on its way; the ref is read when that has ended. */
+  const [meanwhile, showMeanwhile] = useState("");
+  const typedMeanwhile = useRef("");
+  const setMeanwhile = (text: string) => {
+    typedMeanwhile.current = text;
+    showMeanwhile(text);
+  };
+  const isPending = speech.pending?.place === place;
+  useEffect(() => {
+    setEditing(null);
+    setWaiting(false);
+    speech.endPending();
+  }, [id]);
+
+  const ask: Ask | undefined = chosen.ref
+    ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, facts.facts.settings) }
+    : undefined;
+  const isReady = ask !== undefined && !chosen.isLoading && !open.isLoading;
+  const failed = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ text: title, detail: advice, kind: "error" });
+  };
+  const showHead = () => {
+    if (open.foundId !== undefined) setMessageParam(null);
+  };
+
+  const send = async () => {
+    if (isPending) return;
+    if (!isReady) return setWaiting(true);
+    setWaiting(false);
+    flush();
+    const said: Said = { text: draft.text, attachments: draft.files.map(({ assetId }) => assetId), parentId: leaf?.id ?? null, ask };
+    onSaid();
+    const result = await speech.say(conversation ?? { projectId, ...facts.facts }, said);
+    const typed = typedMeanwhile.current;
+    setMeanwhile("");
+    if ("error" in result) {
+      if (typed) change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
+      return;
+    }
+    clear();
+    if (conversation) {
+      if (typed) change(() => ({ ...emptyDraft, text: typed }));
+      return showHead();
+    }
+    facts.clear();
+    if (typed) writeDraft(localStorage, draftName(result.kept.id), { ...emptyDraft, text: typed });
+    await navigate({ to: "/chat/$id", params: { id: result.kept.id }, search: ({ inspector }) => ({ inspector }) });
+  };
+  useEffect(() => {
+    if (isWaiting && isReady) void send();
+  }, [isWaiting, isReady]);
+
+  const again = (question: Message, continueFrom?: string) => {
+    if (!conversation || !ask) return;
+    onSaid();
+    showHead();
+    answerAgain(conversation, question, ask, continueFrom).catch(failed);
+  };
+  const threadActions: ThreadActions = {
+    turn: (messageId) => {
+      if (!conversation || !isOwn(conversation, user.id)) return setMessageParam(messageId);
+      void actions.change(conversation, { headMessageId: newestLeaf(tree, messageId) });
+      showHead();
+    },
+    inspect: onInspect,
+    answerAgain: (question) => again(question),
+    continueAnswer: (question, interrupted) => again(question, interrupted.id),
+    startEdit: (message) => setEditing(message.id),
+    cancelEdit: () => {
+      setEditing(null);
+      composer.current?.focus();
+    },
+    saveEdit: async (message, text, files, isAsking) => {
+      if (!conversation) return false;
+      const said: Said = { text, attachments: files, parentId: message.parentId, ask: isAsking ? ask : undefined };
+      const result = await edits.say(conversation, said);
+      if ("error" in result) {
+        failed(result.error);
+        return false;
+      }
+      setEditing(null);
+      showHead();
+      return true;
+    },
+  };
+  return {
+    threadActions,
+    editing,
+    attachments,
+    facts: facts.facts,
+    changeFacts: facts.change,
+    canAsk: ask !== undefined,
+    /** On its way to the server: shown as said. */
+    pending: isPending ? speech.pending?.said : undefined,
+    isSending: isPending || isWaiting,
+    error: speech.failure?.place === place ? speech.failure.error : null,
+    text: isPending ? meanwhile : draft.text,
+    files: isPending ? [] : draft.files,
+    setText: (text: string) => (isPending ? setMeanwhile(text) : change((before) => ({ ...before, text }))),
+    send,
+  };
+}
