@@ -19,6 +19,8 @@ import { eventsPage, recheckMs, snapshotAfter } from "./run-events.ts";
 export const livePath = "/api/v1/live";
 const topicsMost = 200;
 const frameBytes = 64 * 1024;
+/** Frames that wait for the one before: a tab sends few, even when it comes again with all its topics. */
+const framesMost = 500;
 const keepAliveMs = 30_000;
 /** What is sent before the socket has handed on what it holds: far below the bound, so that only who does not read reaches it. */
 const pieceCharacters = 256 * 1024;
@@ -184,11 +186,12 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
     const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
     if (verdict !== "allowed") return void send({ topic: name, gone: true });
     drop(name);
-    if (topics.size >= topicsMost || ws.readyState !== ws.OPEN) return;
+    if (ws.readyState !== ws.OPEN) return;
+    if (topics.size >= topicsMost) return void send({ topic: name, gone: true });
     const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
     topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
     topics.set(name, topic);
-    await read(topic, name);
+    void read(topic, name);
   }
 
   function drop(name: string): void {
@@ -216,6 +219,17 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
     void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a socket's rights"));
   const unsubscribeRights = deps.hub.subscribe(`rights:${actor.userId}`, recheckSafely);
   const rechecking = setInterval(recheckSafely, recheckMs);
+  /** One frame after the other: an `unsubscribe` that overtook its `subscribe` would leave someone listening for ever. */
+  let frames = Promise.resolve();
+  let waiting = 0;
+  async function answer(frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] }): Promise<void> {
+    if ("unsubscribe" in frame) for (const name of frame.unsubscribe) drop(name);
+    else
+      await Promise.all(frame.subscribe.map(({ topic, after }) => subscribe(topic, after))).catch((error) => {
+        deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
+        ws.close(1011, "try again");
+      });
+  }
   let alive = true;
   const pinging = setInterval(() => {
     if (!alive) return ws.terminate();
@@ -228,11 +242,14 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
   ws.on("message", (data) => {
     const frame = parseFrame(String(data));
     if (!frame) return ws.close(1008, "not understood");
-    if ("ping" in frame) send({ pong: frame.ping });
-    if ("unsubscribe" in frame) for (const name of frame.unsubscribe) drop(name);
-    if ("subscribe" in frame)
-      for (const { topic, after } of frame.subscribe)
-        void subscribe(topic, after).catch((error) => deps.log.warn({ error: String(error) }, "could not subscribe"));
+    if ("ping" in frame) return void send({ pong: frame.ping });
+    waiting += 1;
+    if (waiting > framesMost) return ws.close(1008, "too many at once");
+    frames = frames
+      .then(() => answer(frame))
+      .finally(() => {
+        waiting -= 1;
+      });
   });
   ws.on("error", () => ws.terminate());
   ws.on("close", () => {

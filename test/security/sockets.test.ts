@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import type { ServerFrame } from "#contract/live.ts";
+import { insertProject } from "#store/projects.ts";
+import { createTestDatabase } from "../support/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+
+let instance: Instance;
+let url: string;
+let owner: Caller;
+beforeAll(async () => {
+  instance = await createInstance(await createTestDatabase("postgres"));
+  owner = await instance.createPerson("owner@example.org", { role: "owner" });
+  url = await instance.listen();
+});
+afterAll(() => instance.close());
+
+async function open() {
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie: owner.cookie } });
+  const frames: ServerFrame[] = [];
+  ws.on("message", (data) => frames.push(JSON.parse(String(data)) as ServerFrame));
+  await once(ws, "open");
+  return { ws, frames, say: (frame: object) => ws.send(JSON.stringify(frame)) };
+}
+const createProject = async (id: string) =>
+  instance.commit((tx) => insertProject(tx, { id, name: "p", description: "", ownerId: owner.user.id, at: Date.now() }));
+
+it("who unsubscribes right after subscribing hears nothing more of it", async () => {
+  const { ws, frames, say } = await open();
+  const topic = `project:${owner.projectId}`;
+  const other = uuid();
+  await createProject(other);
+  say({ subscribe: [{ topic, after: -1 }] });
+  say({ unsubscribe: [topic] });
+  say({ subscribe: [{ topic: `project:${other}`, after: -1 }] });
+  await until("the other is subscribed", async () => frames.some((frame) => "topic" in frame && frame.topic === `project:${other}`));
+  const before = frames.length;
+  await owner.call("createConversation", { body: { projectId: owner.projectId } });
+  await owner.call("createConversation", { body: { projectId: other } });
+  await until("the other's news came", async () => frames.some((frame) => "changes" in frame && frame.topic === `project:${other}`));
+  expect(frames.slice(before).filter((frame) => "topic" in frame && frame.topic === topic)).toEqual([]);
+  ws.terminate();
+});
+
+it("a topic past the most that one socket may watch is said to be gone, not left in silence", async () => {
+  const ids = Array.from({ length: 201 }, () => uuid());
+  for (const id of ids) await createProject(id);
+  const { ws, frames, say } = await open();
+  say({ subscribe: ids.slice(0, 200).map((id) => ({ topic: `project:${id}`, after: -1 })) });
+  say({ subscribe: [{ topic: `project:${ids[200]}`, after: -1 }] });
+  await until("every topic is answered", async () => frames.length >= 201);
+  expect(frames.filter((frame) => "gone" in frame)).toEqual([{ topic: `project:${ids[200]}`, gone: true }]);
+  ws.terminate();
+});
+
+it("a flood of frames that nobody waits for closes the socket", async () => {
+  const { ws, say } = await open();
+  const closed = once(ws, "close");
+  for (let i = 0; i < 2_000; i++) say({ subscribe: [{ topic: `project:${owner.projectId}`, after: -1 }] });
+  expect((await closed)[0]).toBe(1008);
+});
