@@ -1,0 +1,92 @@
+import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { countAssets, layoutAssets, listAssets, listAssetsOfRuns, listMadeFrom, listTrashedBefore } from "#store/assets.ts";
+import { listBatches } from "#store/batches.ts";
+import { markUnneededBlobs } from "#store/blobs.ts";
+import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
+import { listConversations, listMessages, purgeConversations, searchMessages } from "#store/conversations.ts";
+import { migrate } from "#store/migrate.ts";
+import { listModels } from "#store/models.ts";
+import { openPostgres } from "#store/postgres.ts";
+import { listRunEvents } from "#store/runs.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Store } from "#store/store.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { fillStore, fullRows } from "../../support/full-store.ts";
+
+const projectId = "project-1";
+const library = { projectId, userId: "user", trash: false, limit: 50 };
+const talks = { projectId, userId: "user", limit: 50 };
+
+/** What the database does for each query that `work` makes. */
+async function plansOf(store: Store, work: (watched: Store) => Promise<unknown>): Promise<string[]> {
+  const asked: CompiledQuery[] = [];
+  const watch: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      asked.push(store.db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await work({ ...store, read: store.read.withPlugin(watch), write: (unit) => store.write((tx) => unit(tx.withPlugin(watch))) });
+  const plans: string[] = [];
+  for (const query of asked) {
+    const explain = CompiledQuery.raw(`${store.engine === "sqlite" ? "explain query plan" : "explain"} ${query.sql}`, [
+      ...query.parameters,
+    ]);
+    const { rows } = await store.db.executeQuery<Record<string, string>>(explain);
+    plans.push(`${query.sql}\n${rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n")}`);
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  return plans;
+}
+
+/** A table that is read from its first row to its last, with an index in between or without. */
+const readsAll =
+  /^SCAN (asset|batch|conversation|message|run_event|run_input|change|model|blob)\b(?!_fts)|Seq Scan on (asset|batch|conversation|message|run_event|run_input|change|model|blob)\b|Index Scan using \w+_pkey on \w+[^\n]*\n\s+Filter/m;
+
+const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
+  ["the library", (store) => listAssets(store, library)],
+  ["the library by kind", (store) => listAssets(store, { ...library, kind: "video" })],
+  ["what is kept", (store) => listAssets(store, { ...library, pick: "kept" })],
+  ["what was uploaded", (store) => listAssets(store, { ...library, source: "uploaded" })],
+  ["what was made", (store) => listAssets(store, { ...library, source: "made" })],
+  ["the trash", (store) => listAssets(store, { ...library, trash: true })],
+  ["a search of the library", (store) => listAssets(store, { ...library, q: "number77" })],
+  ["the layout of the library by kind", (store) => layoutAssets(store, { ...library, kind: "video" }, 50)],
+  ["the numbers of the library", (store) => countAssets(store, projectId, "user")],
+  ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
+  ["what was made from an asset", (store) => listMadeFrom(store.read, "asset-3", "user")],
+  ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
+  ["batches", (store) => listBatches(store.read, { projectId, limit: 50 })],
+  ["conversations", (store) => listConversations(store.read, { ...talks, archived: false })],
+  ["archived conversations", (store) => listConversations(store.read, { ...talks, archived: true })],
+  ["a search of conversations", (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 })],
+  ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
+  ["conversations to be purged", (store) => store.write((tx) => purgeConversations(tx, 5))],
+  ["the events of a run", (store) => listRunEvents(store.read, "run-7", 3, 50)],
+  ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
+  ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
+  ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5))],
+  ["a page of models", (store) => listModels(store.read, { connectionIds: ["connection"], limit: 50 })],
+  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 50))],
+];
+
+forEachDatabase((_, create) => {
+  let store: Store;
+  beforeAll(async () => {
+    const { databaseUrl, dataFolder } = await create();
+    store = databaseUrl
+      ? openPostgres(databaseUrl, () => undefined)
+      : openSqlite(`${dataFolder}/bottega.db`, { monotonic: () => performance.now() });
+    await migrate(store, 0);
+    await fillStore(store);
+    // PostgreSQL counts by itself after a while; nobody counts for SQLite.
+    if (store.engine === "postgres") await sql`analyze`.execute(store.db);
+  });
+  afterAll(() => store.close());
+
+  it.each(lists)(`%s comes by an index and not by reading all of ${fullRows} rows`, async (_title, work) => {
+    for (const plan of await plansOf(store, work)) expect(plan).not.toMatch(readsAll);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Insertable } from "kysely";
+import { v7 as uuid } from "uuid";
+import { searchText } from "#domain/search-words.ts";
+import type { Database } from "#store/schema.ts";
+import type { Store } from "#store/store.ts";
+
+const projects = Array.from({ length: 20 }, (_item, i) => `project-${i}`);
+export const fullRows = 6_000;
+const at = 1_795_000_000_000;
+const words = ["boat", "house", "river", "cloud", "stone", "lamp", "glass", "field"];
+const atOnce = 250;
+
+async function insertAll<T extends keyof Database>(store: Store, table: T, rows: Insertable<Database[T]>[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const some = rows.slice(from, from + atOnce);
+    await store.write((tx) => tx.insertInto(table).values(some).execute());
+  }
+}
+
+const many = <T>(make: (i: number, id: string) => T, count = fullRows): T[] => Array.from({ length: count }, (_item, i) => make(i, uuid()));
+const projectOf = (i: number): string => projects[i % projects.length]!;
+const now = (i: number): number => at + i;
+
+/** Fills a store with 6,000 rows of each thing that grows, in 20 projects. */
+export async function fillStore(store: Store): Promise<void> {
+  await insertAll(
+    store,
+    "project",
+    projects.map((id) => ({
+      id,
+      name: id,
+      description: "",
+      instructions: "",
+      owner_id: "user",
+      defaults: "{}",
+      seq: 0,
+      archived_at: null,
+      created_at: at,
+    })),
+  );
+  await insertAll(store, "connection", [
+    {
+      id: "connection",
+      slug: "c",
+      kind: "k",
+      name: "c",
+      scope: "instance",
+      scope_id: null,
+      base_urls: "{}",
+      options: "{}",
+      secret: null,
+      status: "ok",
+      status_detail: null,
+      concurrency: 8,
+      checked_at: null,
+      created_by: null,
+      created_at: at,
+    },
+  ]);
+  await insertAll(
+    store,
+    "blob",
+    many((i) => ({ sha256: `hash-${i}`, bytes: 1, mime: "image/png", state: "stored" as const, created_at: now(i) })),
+  );
+  await insertAll(
+    store,
+    "asset",
+    many((i, id) => ({
+      id,
+      project_id: projectOf(i),
+      visibility: "project" as const,
+      run_id: i % 3 === 0 ? null : `run-${i}`,
+      output_index: 0,
+      upload_id: i % 3 === 0 ? `upload-${i}` : null,
+      created_by: "user",
+      blob_sha256: `hash-${i}`,
+      kind: i % 50 === 0 ? "video" : "image",
+      mime: "image/png",
+      bytes: 1,
+      width: 3,
+      height: 2,
+      duration_ms: null,
+      thumbhash: null,
+      variants: "[]",
+      phash: null,
+      provenance: null,
+      title: `${words[i % 8]} ${i}`,
+      prompt_text: "",
+      search: searchText(`${words[i % 8]} number${i}`),
+      pick: (i % 40 === 0 ? "kept" : "none") as "kept" | "none",
+      rating: 0,
+      trashed_at: i % 100 === 1 ? now(i) : null,
+      deleted_at: null,
+      created_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "batch",
+    many((i, id) => ({
+      id,
+      project_id: projectOf(i),
+      kind: "one" as const,
+      task: i % 50 === 0 ? "video" : "image",
+      input: "{}",
+      axes: null,
+      created_by: "user",
+      created_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "conversation",
+    many((i) => ({
+      id: `conversation-${i}`,
+      project_id: projectOf(i),
+      user_id: i % 2 ? "user" : "other",
+      visibility: (i % 10 === 0 ? "project" : "author") as "project" | "author",
+      title: "",
+      system_prompt: "",
+      settings: "{}",
+      pinned: i % 1_000 === 0 ? 1 : 0,
+      temporary: 0,
+      archived_at: i % 20 === 5 ? now(i) : null,
+      trashed_at: i % 100 === 3 ? now(i) : null,
+      head_message_id: null,
+      created_at: now(i),
+      updated_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "message",
+    many((i, id) => ({
+      id,
+      conversation_id: `conversation-${i}`,
+      parent_id: null,
+      role: "user" as const,
+      state: "complete" as const,
+      parts: "[]",
+      search: searchText(`${words[i % 8]} said${i}`),
+      run_id: null,
+      continues_id: null,
+      created_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "run_event",
+    many((i) => ({ run_id: `run-${i % 60}`, seq: Math.floor(i / 60) + 1, type: "progress", payload: "{}", at: now(i) })),
+  );
+  await insertAll(
+    store,
+    "run_input",
+    many((i) => ({ run_id: `run-${i}`, asset_id: `asset-${i % 500}`, role: "image" })),
+  );
+  await insertAll(
+    store,
+    "change",
+    many((i) => ({ project_id: projectOf(i), seq: Math.floor(i / 20) + 1, user_id: null, kind: "asset", id: `${i}`, at: now(i) })),
+  );
+  await insertAll(
+    store,
+    "model",
+    many((i) => ({
+      connection_id: "connection",
+      model_id: `model-${i}`,
+      name: `Model ${String(i).padStart(5, "0")}`,
+      description: "",
+      tasks: '["image"]',
+      input_modalities: "[]",
+      output_modalities: "[]",
+      input_schema: null,
+      schema_hash: null,
+      capabilities: "{}",
+      limits: "{}",
+      price: null,
+      status: "active" as const,
+      search: `model ${i}`,
+      fetched_at: at,
+    })),
+  );
+}
