@@ -76,6 +76,7 @@ it("a wrong code is told in a sentence, and nothing that was typed is lost", asy
   await fillForm();
   await page.evaluate(() => location.assign("#code=wrong"));
   await page.getByText("This set-up code is not right. Open the link that the server printed when it started.").waitFor();
+  expect(await field("Set-up code").inputValue()).toBe("wrong");
   await field("Set-up code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
   await page.keyboard.press("Enter");
   await field("Your name").waitFor();

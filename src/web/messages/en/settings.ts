@@ -72,7 +72,7 @@ export const settings = {
   "connections.status.unchecked": "Not checked",
   "connections.status.disabled": "Disabled",
   "connections.found": "Found on this machine",
-  "connections.found.none": "Nothing new was found: no local model server, no provider key in the environment.",
+  "connections.found.none": "Nothing else was found: no other model server on this machine, no other key in the server’s environment.",
   "connections.found.again": "Look again",
   "connections.connect": "Connect",
   "connections.connected": "{name} is connected",

@@ -31,6 +31,7 @@ export function SetupScreen() {
     return (
       <BarePage title={t("setup.title")} intro={t("setup.intro")}>
         <CodeForm
+          code={draft.code}
           problem={codeProblem}
           onCode={(code) => {
             setUp.reset();
