@@ -284,7 +284,7 @@ it("a conversation is its author's alone until shared with the project", async (
   await button("Shared").waitFor();
 });
 
-it("who a conversation was shared with can read it and turn to its branches, and not write in it", async () => {
+it("who a conversation was shared with can read it, and not write in it", async () => {
   const { conversation } = await converse("Read this with me", "Gladly, said the model.");
   await studio.api.send("PATCH", `/conversations/${conversation.id}`, { visibility: "project" });
   const invited = await studio.api.send<{ link: string }>("POST", "/people/invites", { email: "bea@example.org" });
