@@ -236,12 +236,10 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
       .returningAll()
       .executeTakeFirst();
     if (!row) continue;
-    if (change.title !== undefined)
-      await tx
-        .updateTable("asset")
-        .set({ search: searchText(row.title, row.prompt_text) })
-        .where("id", "=", id)
-        .execute();
+    if (change.title !== undefined) {
+      const search = searchText(row.title, row.prompt_text, await modelNameOf(tx, row.run_id));
+      await tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
+    }
     await recordChange(tx, outbox, {
       projectId: row.project_id,
       userId: row.visibility === "author" ? row.created_by : null,
@@ -252,6 +250,18 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
     changed.push(toAsset(row));
   }
   return changed;
+}
+
+/** What an asset's run was made with; empty for an upload, and for a model whose connection is gone. */
+async function modelNameOf(tx: Tx, runId: string | null): Promise<string> {
+  if (runId === null) return "";
+  const model = await tx
+    .selectFrom("run")
+    .innerJoin("model", (on) => on.onRef("model.connection_id", "=", "run.connection_id").onRef("model.model_id", "=", "run.model_id"))
+    .select("model.name")
+    .where("run.id", "=", runId)
+    .executeTakeFirst();
+  return model?.name ?? "";
 }
 
 export async function listTrashedBefore(db: Reader, before: number, limit: number): Promise<string[]> {
