@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { type KyselyPlugin, type RawNode, sql } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { createCommitQueue } from "#store/commit-queue.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import { createTempFolder } from "../support/temp.ts";
+
+it("after one slow commit the next transactions work at most 20 ms each before the event loop has its turn", async () => {
+  let now = 0;
+  const store = openSqlite(join(createTempFolder("queue"), "bottega.db"), { monotonic: () => now });
+  onTestFinished(() => store.close());
+  const workMs: number[] = [];
+  let began = 0;
+  const slowDisk: KyselyPlugin = {
+    transformQuery({ node }) {
+      const text = node.kind === "RawNode" ? (node as RawNode).sqlFragments[0] : "";
+      if (text === "begin immediate") began = now;
+      if (text === "commit") {
+        workMs.push(now - began);
+        now += 2_000;
+      }
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const write = createCommitQueue(store.db.withPlugin(slowDisk), { monotonic: () => now });
+  const unit = () =>
+    write(async (tx) => {
+      now += 3;
+      await sql`select 1`.execute(tx);
+    });
+  await unit();
+  let turns = 0;
+  let done = false;
+  const count = (): void => {
+    turns++;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 100 }, unit));
+  done = true;
+  expect(Math.max(...workMs)).toBeLessThanOrEqual(21);
+  expect(turns).toBeGreaterThanOrEqual(workMs.length - 1);
+});
