@@ -10,7 +10,9 @@ export default defineConfig({
     globalSetup: "test/support/global-setup.ts",
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node", sequence: { groupOrder: 0 } } },
+      {
+        test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 30_000, sequence: { groupOrder: 0 } },
+      },
       {
         test: {
           name: "promises",

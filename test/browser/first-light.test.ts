@@ -44,7 +44,10 @@ async function ask(text: string): Promise<void> {
 async function pickChatModel(name: string): Promise<void> {
   await page.getByRole("button", { name: /Choose another/ }).click();
   await page.getByPlaceholder("Search models").fill(name);
-  await page.getByRole("option", { name: new RegExp(name) }).first().click();
+  await page
+    .getByRole("option", { name: new RegExp(name) })
+    .first()
+    .click();
 }
 
 /** Opens Create with a model in the form. */
