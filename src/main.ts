@@ -18,6 +18,7 @@ import { adapters } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound.ts";
 import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
+import { httpOptions } from "#server/http-options.ts";
 import { attachLive } from "#server/live.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
@@ -135,7 +136,7 @@ async function start(): Promise<void> {
     ...(existsSync(webFolder) && { webFolder }),
   };
   const app = createApp(serverDeps, () => ready);
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, ...httpOptions }) as Server;
   const live = attachLive(server, serverDeps);
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);

@@ -92,7 +92,7 @@ export function createPages(folder: string) {
 
   /** The file of this path, or the app's page for any path that is a screen. Undefined for a file that does not exist. */
   return async function answerPage(c: Context<Env>): Promise<Response | undefined> {
-    const path = normalize(decodeURIComponent(c.req.path)).replace(/^[/\\]+/, "");
+    const path = normalize(decode(c.req.path) ?? "..").replace(/^[/\\]+/, "");
     if (path.startsWith("..")) return undefined;
     const isFile = extname(path) !== "" && !path.endsWith(".html");
     const page = (path ? await load(path) : undefined) ?? (isFile && path.startsWith("assets/") ? undefined : await load("index.html"));
@@ -108,4 +108,13 @@ export function createPages(folder: string) {
     const { bytes, encoding } = await encode(page, c.req.header("accept-encoding") ?? "", extname(path) || ".html");
     return c.body(new Uint8Array(bytes), 200, { ...headers, ...(encoding && { "content-encoding": encoding }) });
   };
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Bytes that are no UTF-8: no page of ours.
+    return undefined;
+  }
 }

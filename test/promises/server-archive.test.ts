@@ -1,6 +1,9 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import type { AssetRow } from "#store/schema.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 
@@ -36,6 +39,26 @@ it("an archive of a file that is not in the storage is refused in words that nam
   expect(response.status).toBe(503);
   expect(((await response.json()) as { detail: string }).detail).toContain(lost.title);
   expect((await archive([whole])).headers.get("content-type")).toBe("application/zip");
+});
+
+it("as many files as one selection holds come as one zip", async () => {
+  const asset = await upload("many.txt", 102);
+  const stored: AssetRow & { row?: number } = await instance.store.db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "=", asset.id)
+    .executeTakeFirstOrThrow();
+  // SQLite numbers its rows itself.
+  const { row: _, ...row } = stored;
+  const copies = Array.from({ length: limits.selectionAssets - 1 }, () => ({ ...row, id: uuid() }));
+  for (let start = 0; start < copies.length; start += 100)
+    await instance.store.db
+      .insertInto("asset")
+      .values(copies.slice(start, start + 100))
+      .execute();
+  const response = await archive([asset, ...copies.map(({ id }) => ({ ...asset, id }))]);
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
 });
 
 it("a file that goes while its archive is sent cuts that archive off and nothing else", async () => {
