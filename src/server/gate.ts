@@ -9,7 +9,7 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import { type Actor, decide, type Scope } from "#domain/policy.ts";
 import { findScope } from "#store/scopes.ts";
 import type { SignedIn } from "./auth/auth.ts";
-import type { RateLimit } from "./auth/rate-limit.ts";
+import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import { cleanJson } from "./clean-json.ts";
 import type { ServerDeps } from "./deps.ts";
 import { type Line, readLine } from "./line.ts";
@@ -41,7 +41,7 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
     const route: Route = routes[name];
     app.on(route.method, route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
-      if (route.rate === "sign-in") signInLimit.hit(line.address);
+      if (route.rate === "sign-in") signInLimit.hit(networkOf(line.address));
       const me =
         route.permission === "public" ? undefined : await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
       const actor = me && { userId: me.user.id, role: me.user.role, status: me.user.status };

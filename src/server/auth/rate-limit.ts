@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { Problem } from "#contract/errors.ts";
 
 /** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
@@ -15,9 +16,24 @@ export function createRateLimit(perMinute: number, clock: { monotonic(): number 
           message: "Too many tries in a short time. Wait a minute, then try again.",
           retryAfterMs: windowMs - (now - recent[0]!),
         });
-      if (hits.size >= keysMost) hits.clear();
+      // Put last again, so that the first of the map is who was quiet for longest: a flood of new keys frees nobody who guesses now.
+      hits.delete(key);
       hits.set(key, [...recent, now]);
+      if (hits.size > keysMost) hits.delete(hits.keys().next().value!);
     },
   };
 }
+
+/** Whom an address counts as: over IPv6 one customer has a whole /64 to choose from, and a new address for every guess. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return "parts" in parsed
+    ? `${parsed.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(":")}::/64`
+    : parsed.toString();
+}
+
 export type RateLimit = ReturnType<typeof createRateLimit>;
