@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { routePath } from "hono/route";
 import type { z } from "zod";
 import { errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -127,7 +128,8 @@ function targetId(target: NonNullable<Route["target"]>, input: Input): string {
 export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<Env>, error: unknown): Response {
   const problem = error instanceof Problem ? error : new Problem("internal", {}, { cause: error });
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
-  if (id) deps.log.error({ id, method: c.req.method, path: c.req.path, error: describe(problem) }, "a request failed");
+  // The route's pattern: the path itself may hold a one-time token.
+  if (id) deps.log.error({ id, method: c.req.method, path: routePath(c), error: describe(problem) }, "a request failed");
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;
   return c.json(body, body.status as 500, {
