@@ -287,7 +287,7 @@ it("a name, a choice and stars are there again after a reload", async () => {
   await page.getByRole("textbox", { name: "Name" }).press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await button("Reject").click();
-  await page.getByRole("radio", { name: "4 stars" }).check({ force: true });
+  await page.getByRole("radio", { name: "4 stars" }).click({ force: true });
   await soon(async () => (await find("Plum, second proof")).rating).toBe(4);
   await page.reload();
   await page.getByRole("complementary", { name: "Plum, second proof" }).waitFor();
@@ -399,7 +399,7 @@ function multiplyAsset(file: string, assetId: string, count: number): void {
     const at = Number(row.created_at) + place * 60_000;
     const time = at.toString(16).padStart(12, "0");
     const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${place.toString(16).padStart(12, "0")}`;
-    const copy = { ...columns, id, title: `copy ${place}`, created_at: at };
+    const copy = { ...columns, id, title: `copy ${place}`, search: "", created_at: at };
     insert.run(...names.map((name) => copy[name as keyof typeof copy] ?? null));
   }
   db.exec("commit");

@@ -10,7 +10,7 @@ const isFile = (value: unknown): boolean =>
 /** "image_size" and "numInferenceSteps" as words; the names are each model's own. */
 export function settingName(name: string): string {
   const words = name
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/([a-z])([A-Z])(?=[a-z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .replaceAll("_", " ")
     .trim();
   return `${words[0]?.toLocaleUpperCase(locale()) ?? ""}${words.slice(1)}`;

@@ -1,30 +1,24 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer } from "../../components/composer/composer.tsx";
-import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { acceptedTypes } from "../chat/attachment-kinds.ts";
-import { newAttemptKey } from "../chat/attempt-key.ts";
-import { ModelPicker } from "../chat/model-picker.tsx";
 import { useAttachments } from "../chat/use-attachments.ts";
-import { useChosenModel } from "../chat/use-chosen-model.ts";
 import { useMessageDraft } from "../chat/use-message-draft.ts";
-import { makeRuns } from "../create/create.queries.ts";
-import { estimatePrice } from "../create/form/estimate-price.ts";
 import { offeredTasksQuery } from "../models/models.queries.ts";
 import { taskIcon } from "../models/task-icon.ts";
 import styles from "./home.module.css";
-import { useBeginConversation } from "./use-begin-conversation.ts";
-import { toInput, useMakingModel } from "./use-making-model.ts";
+import { useAsking } from "./use-asking.tsx";
+import { useMaking } from "./use-making.tsx";
 
 /** What is made from words alone; the others begin with a file, in Create. */
 const fromWords = taskNames.filter((task) => {
@@ -52,6 +46,7 @@ export function HomeComposer() {
             compact
             error={act.error ?? { code: "unsupported_media", detail: attachments.problem }}
             safe={t("home.safe")}
+            onRetry={act.retry}
             action={!isAsking && <FormLink task={kind} />}
           />
         </div>
@@ -102,75 +97,6 @@ export function HomeComposer() {
       <p className={styles.kept}>{t("home.project", { project: project.name })}</p>
     </>
   );
-}
-
-type DraftFacts = ReturnType<typeof useMessageDraft>["draft"];
-
-/** Asking: a new conversation with its first message. */
-function useAsking(draft: DraftFacts, clear: () => void) {
-  const { project, user } = useSession();
-  const chosen = useChosenModel(project.id, user.id);
-  const { ask, isSending, error } = useBeginConversation();
-  const price = chosen.model?.price?.micros === "0" ? formatPrice({ kind: "free" }) : null;
-  const { ref } = chosen;
-  return {
-    model: <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />,
-    price,
-    error: error ?? chosen.error,
-    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || isSending ? t("ui.loading") : null,
-    send: async () => {
-      if (!ref) return;
-      const attachments = draft.files.map(({ assetId }) => assetId);
-      if (await ask({ projectId: project.id, model: ref, text: draft.text, attachments })) clear();
-    },
-  };
-}
-
-/** Making: a run of the model that was last used for the task, in Create's feed. */
-function useMaking(task: Task, draft: DraftFacts, clear: () => void) {
-  const { project } = useSession();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isMaking, setMaking] = useState(false);
-  /** One key for one wish: sent again after a broken line, nothing is made twice. */
-  const unanswered = useRef<{ wish: string; key: string } | null>(null);
-  const input = model ? toInput(model, draft) : null;
-  return {
-    model: model && (
-      <Link
-        to="/create"
-        search={{ task }}
-        className={buttonClass({ size: "small" })}
-        aria-label={t("home.model.make", { name: model.name })}
-      >
-        {model.name}
-      </Link>
-    ),
-    price: model && input ? formatPrice(estimatePrice(model, input, 1)) : null,
-    error: failure ?? modelError,
-    blocked: isLoading || isMaking ? t("ui.loading") : model ? null : t("home.noModel"),
-    send: async () => {
-      if (!model || !input) return;
-      const { connectionId, modelId } = model;
-      const wish = { projectId: project.id, models: [{ connectionId, modelId }], task, input, variants: 1 };
-      const asText = JSON.stringify(wish);
-      if (unanswered.current?.wish !== asText) unanswered.current = { wish: asText, key: newAttemptKey() };
-      setFailure(null);
-      setMaking(true);
-      try {
-        await makeRuns(queryClient, { ...wish, idempotencyKey: unanswered.current.key });
-        unanswered.current = null;
-        clear();
-        void navigate({ to: "/create" });
-      } catch (error) {
-        setFailure(error);
-      } finally {
-        setMaking(false);
-      }
-    },
-  };
 }
 
 /** Where a model asks for more than words, its form has the rest. */

@@ -4,20 +4,17 @@ import {
   type MouseEvent,
   type Ref,
   useCallback,
-  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { limits } from "#contract/limits.ts";
 import { JustifiedGrid, type JustifiedGridHandle } from "../../components/grid/justified-grid.tsx";
 import { nothingSelected, type Selection, toggleSelected } from "../../components/grid/selection.ts";
 import { formatCount, formatDay } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { useNow } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
 import { DateScrubber } from "./date-scrubber.tsx";
 import { cutDays, type Day } from "./days.ts";
 import { carryAssets } from "./drag-out.ts";
@@ -26,6 +23,8 @@ import { GalleryTile } from "./gallery-tile.tsx";
 import type { Layout } from "./library.queries.ts";
 import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
+import { useGallerySelection } from "./use-gallery-selection.ts";
+import { useLatest } from "./use-latest.ts";
 import { useLongPress } from "./use-long-press.ts";
 
 export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll: () => void };
@@ -47,7 +46,7 @@ const rowHeights = { phone: 112, medium: 148, wide: 148 };
 
 /** Everything that the filter matches, by day, newest first; with the dates at the right. */
 export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectionChange, onRangeChange, ref }: GalleryProps) {
-  const { at, load } = gallery;
+  const { at } = gallery;
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
   const [place] = useState(createPlace);
@@ -56,22 +55,7 @@ export function Gallery({ gallery, layout, openId, onOpen, selection, onSelectio
   const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
-  const limit = useSelectionLimit(onSelectionChange);
-
-  const change = (next: Selection) => {
-    // What the inspector shows is the first of a selection that begins beside it.
-    const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
-    limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next);
-  };
-  const selectRange = async (to: number) => {
-    const from = selection.anchor ?? (openId === undefined ? to : (openIndex.current ?? to));
-    const assets = await load(Math.min(from, to), Math.max(from, to));
-    limit({ keys: new Set([...selection.keys, ...assets.map(({ id }) => id)]), anchor: from });
-  };
-  const selectAll = async () => {
-    const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
-    limit({ keys: new Set(assets.map(({ id }) => id)), anchor: 0 }, layout.count);
-  };
+  const { change, selectRange, selectAll } = useGallerySelection({ gallery, layout, openId, openIndex, selection, onSelectionChange });
   useImperativeHandle(ref, () => ({
     scrollToIndex: (index) => grid.current?.scrollToIndex(index),
     selectAll: () => void selectAll(),
@@ -181,23 +165,4 @@ function indexOf(target: EventTarget | null): number | null {
   if (!(target instanceof Element)) return null;
   const tile = target.closest<HTMLElement>("[data-grid-index]");
   return tile ? Number(tile.dataset.gridIndex) : null;
-}
-
-/** A function that stays the same and does what it was last given, so that tiles need not be drawn again for it. */
-function useLatest<Given>(act: (given: Given) => void): (given: Given) => void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  return useCallback((given: Given) => latest.current(given), []);
-}
-
-/** A selection as large as the server acts on at once; says so when more was asked for. */
-function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
-  const toast = useToast();
-  return (next: Selection, wanted = next.keys.size) => {
-    const most = limits.selectionAssets;
-    if (wanted > most) toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
-    onSelectionChange(next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next);
-  };
 }

@@ -47,19 +47,27 @@ function showChange(queryClient: QueryClient, projectId: string, ids: ReadonlySe
     queryClient.setQueryData<RouteOutput<"getAsset">>(["asset", id], (detail) => detail && { ...detail, asset: changed(detail.asset) });
 }
 
-const refresh = (queryClient: QueryClient, projectId: string, ids: readonly string[]) =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: ["assets", projectId] }),
-    ...ids.map((id) => queryClient.invalidateQueries({ queryKey: ["asset", id] })),
-  ]);
+const changing = ["change-assets"];
+
+/** Asks for what is true now, after the last of several quick changes: an answer from between them would take the later ones back. */
+async function refresh(queryClient: QueryClient, projectId: string, ids: readonly string[]): Promise<void> {
+  const keys = [["assets", projectId], ...ids.map((id) => ["asset", id])];
+  if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
+  await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
 
 /** Title, pick and rating of one asset; shown at once, taken back when the server refuses. */
 export function useUpdateAsset(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
+    mutationKey: changing,
     mutationFn: ({ assetId, ...body }: { assetId: string; title?: string; pick?: Asset["pick"]; rating?: number }) =>
       call("updateAsset", { params: { assetId }, body }),
-    onMutate: ({ assetId, ...change }) => showChange(queryClient, projectId, new Set([assetId]), change),
+    onMutate: ({ assetId, ...change }) => {
+      // An answer that is on its way is older than the change.
+      void queryClient.cancelQueries({ queryKey: ["asset", assetId] });
+      showChange(queryClient, projectId, new Set([assetId]), change);
+    },
     onSettled: (_answer, _error, { assetId }) => refresh(queryClient, projectId, [assetId]),
   });
 }
@@ -75,6 +83,7 @@ const changeOf: Partial<Record<AssetAction, Change>> = {
 export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
+    mutationKey: changing,
     mutationFn: ({ ids, action }: { ids: string[]; action: AssetAction }) => call("updateAssets", { body: { projectId, ids, action } }),
     onMutate: ({ ids, action }) => {
       const change = changeOf[action];

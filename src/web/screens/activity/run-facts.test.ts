@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { priceOf, promptOf, tookMs } from "./run-facts.ts";
+
+it("tells what was spent, else what is held, else that the price is not known", () => {
+  expect(priceOf({ state: "succeeded", costMicros: 0, heldMicros: 5 })).toEqual({ kind: "free" });
+  expect(priceOf({ state: "succeeded", costMicros: 25_000, heldMicros: 0 })).toEqual({ kind: "exact", micros: 25_000 });
+  expect(priceOf({ state: "running", costMicros: null, heldMicros: 40_000 })).toEqual({ kind: "at-most", micros: 40_000 });
+  expect(priceOf({ state: "failed", costMicros: null, heldMicros: 0 })).toEqual({ kind: "unknown" });
+  expect(priceOf({ state: "queued", costMicros: null, heldMicros: 0 })).toBeNull();
+});
+
+it("takes the prompt or the text that was given, and no blank one", () => {
+  expect(promptOf({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
+  expect(promptOf({ input: { image: "asset:1" } })).toBeUndefined();
+});
+
+it("measures from the claim to the end, and only what has both", () => {
+  expect(tookMs({ startedAt: 100, finishedAt: 350 })).toBe(250);
+  expect(tookMs({ startedAt: null, finishedAt: 350 })).toBeNull();
+});

@@ -1,0 +1,33 @@
+import { formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { Draft } from "../chat/draft-store.ts";
+import { ModelPicker } from "../chat/model-picker.tsx";
+import { useChosenModel } from "../chat/use-chosen-model.ts";
+import { useBeginConversation } from "./use-begin-conversation.ts";
+
+/** Asking: a new conversation with its first message. */
+export function useAsking(draft: Draft, clear: () => void) {
+  const { project, user } = useSession();
+  const chosen = useChosenModel(project.id, user.id);
+  const { ask, isSending, error } = useBeginConversation();
+  const price = chosen.model?.price?.micros === "0" ? formatPrice({ kind: "free" }) : null;
+  const { ref } = chosen;
+  return {
+    model: chosen.isLoading ? (
+      <Skeleton width={84} height={26} radius={99} />
+    ) : (
+      <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />
+    ),
+    price,
+    error: error ?? chosen.error,
+    retry: chosen.error && !error ? chosen.retry : undefined,
+    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || isSending ? t("ui.loading") : null,
+    send: async () => {
+      if (!ref) return;
+      const attachments = draft.files.map(({ assetId }) => assetId);
+      if (await ask({ projectId: project.id, model: ref, text: draft.text, attachments })) clear();
+    },
+  };
+}
