@@ -9,6 +9,9 @@ const insert = (tx: Tx, id: string) => tx.insertInto("worker").values({ id, boot
 const idsOf = async (store: Store): Promise<string[]> =>
   (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
 
+/** A clock that stands still: a transaction of SQLite takes every unit that waits. */
+const still = { monotonic: () => 0 };
+
 forEachDatabase((_, create) => {
   it("a unit that throws is rolled back alone, and those beside it are kept", async () => {
     const store = openTestStore(await create());
@@ -27,8 +30,9 @@ forEachDatabase((_, create) => {
   });
 
   it("who is refused for what another unit wrote finds that at once", async () => {
-    const store = openTestStore(await create());
+    const store = openTestStore(await create(), still);
     await migrate(store, 0);
+    await idsOf(store);
     const found = await Promise.all(
       Array.from({ length: 20 }, () =>
         store
@@ -61,9 +65,6 @@ forEachDatabase((_, create) => {
     expect(await idsOf(store)).toEqual(["afterwards"]);
   });
 });
-
-/** A clock that stands still: a transaction takes every unit that waits. */
-const still = { monotonic: () => 0 };
 
 it("on SQLite many units share one commit: when the first is told, all of them are there", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
