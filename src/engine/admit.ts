@@ -384,7 +384,13 @@ export async function admitAnswer(
 }
 
 /** Try again: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
-export async function admitAgain(deps: EngineDeps, asker: Asker, run: OwnedRun, seed: "same" | "another"): Promise<Run> {
+export async function admitAgain(
+  deps: EngineDeps,
+  asker: Asker,
+  run: OwnedRun,
+  seed: "same" | "another",
+  idempotencyKey?: string,
+): Promise<Run> {
   if (run.messageId) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
@@ -395,6 +401,7 @@ export async function admitAgain(deps: EngineDeps, asker: Asker, run: OwnedRun, 
     input,
     variants: 1,
     retryOf: run.id,
+    idempotencyKey,
   });
   return runs[0]!;
 }

@@ -102,8 +102,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await wake([made.run.connectionId]);
       return made;
     },
-    async tryAgain(asker: Asker, run: OwnedRun, seed: "same" | "another") {
-      const again = await admitAgain(deps, asker, run, seed);
+    async tryAgain(asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) {
+      const again = await admitAgain(deps, asker, run, seed, idempotencyKey);
       await wake([again.connectionId]);
       return again;
     },

@@ -40,6 +40,7 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
   );
   for (const name of names) {
     const route: Route = routes[name];
+    const takesKey = acceptsKey(schemas[name]);
     app.on(route.method, route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
       if (route.rate === "sign-in") signInLimit.hit(networkOf(line.address));
@@ -47,7 +48,7 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
         route.permission === "public" ? undefined : await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
       const actor = me && { userId: me.user.id, role: me.user.role, status: me.user.status };
       if (route.permission !== "public" && !actor) throw new Problem("not_signed_in");
-      const input = await readInput(c, route, schemas[name]);
+      const input = await readInput(c, route, schemas[name], takesKey);
       const scope = await authorize(deps, route, actor, input);
       const handler = handlers[name] as Handler<RouteName>;
       const answer = await handler({ me, actor, scope, line, c, ...input } as Call<RouteName>);
@@ -58,10 +59,12 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
 
 type Input = { params: unknown; query: unknown; body: unknown };
 
-async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas): Promise<Input> {
+async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas, takesKey: boolean): Promise<Input> {
   const params = schema.params ? parse(schema.params, cleanJson(c.req.param()), "") : undefined;
   const query = schema.query ? parse(schema.query, cleanJson(c.req.query()), "") : undefined;
-  const body = schema.body ? parse(schema.body, cleanJson(await readJson(c)), "") : undefined;
+  const body = schema.body
+    ? parse(schema.body, takesKey ? withKey(await readBody(c), c.req.header("idempotency-key")) : await readBody(c), "")
+    : undefined;
   if (
     !schema.body &&
     route.body !== "bytes" &&
@@ -70,6 +73,18 @@ async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas): P
   )
     throw new Problem("too_large");
   return { params, query, body };
+}
+
+const readBody = async (c: Context<Env>): Promise<unknown> => cleanJson(await readJson(c));
+
+/** Whether a body may carry a key: its schema finds fault with the key's type and not with its name. */
+const acceptsKey = (schema: RouteSchemas): boolean =>
+  schema.body?.safeParse({ idempotencyKey: 1 }).error?.issues.some((issue) => issue.path[0] === "idempotencyKey") ?? false;
+
+/** A body says its key itself; else the header that programs know says it (draft-ietf-httpapi-idempotency-key-header). */
+function withKey(body: unknown, key: string | undefined): unknown {
+  if (key === undefined || typeof body !== "object" || body === null || "idempotencyKey" in body) return body;
+  return { ...body, idempotencyKey: key };
 }
 
 function parse(schema: z.ZodType, value: unknown, at: string): unknown {

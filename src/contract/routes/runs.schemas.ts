@@ -60,7 +60,7 @@ export const runSchemas = {
   cancelRun: { params: runParam, response: z.object({ run }) },
   tryAgain: {
     params: runParam,
-    body: z.strictObject({ seed: z.enum(["same", "another"]).default("same") }).prefault({}),
+    body: z.strictObject({ seed: z.enum(["same", "another"]).default("same"), idempotencyKey: idempotencyKey.optional() }).prefault({}),
     response: z.object({ run }),
   },
   resolveRun: {

@@ -97,7 +97,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       return { run: await shown(params.runId) };
     },
     async tryAgain({ actor, params, body }) {
-      return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed) };
+      return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed, body.idempotencyKey) };
     },
     async resolveRun({ params, body }) {
       await engine.resolveRun(params.runId, body.outcome);
