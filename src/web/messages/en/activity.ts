@@ -18,7 +18,6 @@ export const activity = {
   "activity.none": "No run like this",
   "activity.none.text": "Nothing in this project matches the filter.",
   "activity.none.clear": "Show all runs",
-  "activity.list": "Runs",
   "activity.conversation": "A conversation",
 
   "run.state.queued": "Queued",
@@ -62,7 +61,6 @@ export const activity = {
   "run.money": "Money",
   "run.money.cost": "Cost",
   "run.money.held": "Held",
-  "run.money.usage": "Used",
   "run.timing": "Timing",
   "run.timing.created": "Asked for",
   "run.timing.waited": "Waited",
@@ -97,7 +95,6 @@ export const activity = {
   "run.event.run-running": "Running",
   "run.event.queue-place": "Place in the queue: {place}",
   "run.event.progress": "Progress {share}",
-  "run.event.log": "Log",
   "run.event.text-delta": "Text",
   "run.event.reasoning-delta": "Reasoning",
   "run.event.source": "Source: {title}",

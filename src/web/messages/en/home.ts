@@ -16,7 +16,6 @@ export const home = {
   "home.uploading": "A file is still being uploaded.",
   "home.safe": "Your words are kept.",
   "home.form": "Open its form",
-  "home.connect": "Connect a service",
 
   "home.needs": "Needs you",
   "home.needs.unknown": "We don’t know whether this was made",

@@ -8,7 +8,7 @@ const isFile = (value: unknown): boolean =>
   typeof value === "string" ? value.startsWith("asset:") : Array.isArray(value) && value.length > 0 && value.every(isFile);
 
 /** "image_size" and "numInferenceSteps" as words; the names are each model's own. */
-export function settingName(name: string): string {
+function settingName(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])(?=[a-z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .replaceAll("_", " ")

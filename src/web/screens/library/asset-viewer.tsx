@@ -37,7 +37,7 @@ export function AssetViewer({ asset }: { asset: Asset }) {
   }
 }
 
-export function NoPreview({ asset }: { asset: Asset }) {
+function NoPreview({ asset }: { asset: Asset }) {
   const action = (
     <a className={buttonClass({ variant: "primary" })} href={fileUrl(asset.id, { download: true })} download>
       <Download aria-hidden className={styles.icon} />
