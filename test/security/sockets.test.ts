@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { ServerFrame } from "#contract/live.ts";
+import { builtin } from "#providers/builtin/adapter.ts";
 import { insertProject } from "#store/projects.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
@@ -11,14 +12,14 @@ let instance: Instance;
 let url: string;
 let owner: Caller;
 beforeAll(async () => {
-  instance = await createInstance(await createTestDatabase("postgres"));
+  instance = await createInstance(await createTestDatabase("postgres"), { adapters: [builtin] });
   owner = await instance.createPerson("owner@example.org", { role: "owner" });
   url = await instance.listen();
 });
 afterAll(() => instance.close());
 
-async function open() {
-  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie: owner.cookie } });
+async function open(who = owner) {
+  const ws = new WebSocket(`${url.replace("http", "ws")}/api/v1/live`, { headers: { cookie: who.cookie } });
   const frames: ServerFrame[] = [];
   ws.on("message", (data) => frames.push(JSON.parse(String(data)) as ServerFrame));
   await once(ws, "open");
@@ -60,4 +61,23 @@ it("a flood of frames that nobody waits for closes the socket", async () => {
   const closed = once(ws, "close");
   for (let i = 0; i < 2_000; i++) say({ subscribe: [{ topic: `project:${owner.projectId}`, after: -1 }] });
   expect((await closed)[0]).toBe(1008);
+});
+
+it("who watches an answer of a shared conversation is told that it is gone when its author shares it no more", async () => {
+  const member = await instance.createPerson("member@example.org");
+  await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email: member.user.email, role: "viewer" } });
+  const { connections } = (await owner.call("listConnections")).body as { connections: { id: string }[] };
+  const begun = (await owner.call("createConversation", { body: { projectId: owner.projectId } })).body as { conversation: { id: string } };
+  const params = { conversationId: begun.conversation.id };
+  const ask = { model: { connectionId: connections[0]!.id, modelId: "guide" } };
+  const said = (await owner.call("sendMessage", { params, body: { parentId: null, text: "hello", ask } })).body as { run: { id: string } };
+  const share = (visibility: string) => owner.call("updateConversation", { params, body: { visibility } });
+  expect((await share("project")).status).toBe(200);
+  const { ws, frames, say } = await open(member);
+  const topic = `run:${said.run.id}`;
+  say({ subscribe: [{ topic, after: 0 }] });
+  await until("the member sees the answer", async () => frames.some((frame) => "events" in frame && frame.topic === topic));
+  await share("author");
+  await until("the member is told", async () => frames.some((frame) => "gone" in frame && frame.topic === topic), 10_000);
+  ws.terminate();
 });

@@ -1,4 +1,4 @@
-import type { MessagePart } from "#contract/entities.ts";
+import type { Conversation, MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
@@ -13,8 +13,9 @@ import {
   searchMessages,
   updateConversation,
 } from "#store/conversations.ts";
+import { listMembers } from "#store/projects.ts";
 import { getRunsByIds } from "#store/runs.ts";
-import type { ServerDeps } from "../deps.ts";
+import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 const snippetCharacters = 160;
@@ -37,6 +38,12 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     const conversation = await deps.commit((tx, outbox) => updateConversation(tx, outbox, id, set, deps.clock.now()));
     if (!conversation) throw new Problem("not_found");
     return { conversation };
+  };
+
+  /** Who watches a run of a conversation that is not shared any more must ask for their rights anew. */
+  const tellOthers = async (conversation: Conversation): Promise<void> => {
+    const members = await listMembers(store.db, conversation.projectId);
+    await Promise.all(members.filter(({ userId }) => userId !== conversation.userId).map(({ userId }) => tellRightsChanged(deps, userId)));
   };
 
   return {
@@ -68,7 +75,12 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const { archived, ...rest } = body;
       if (body.headMessageId && (await getMessage(store.read, body.headMessageId))?.conversationId !== params.conversationId)
         throw new Problem("not_found", { field: "headMessageId" });
-      return change(params.conversationId, { ...rest, ...(archived !== undefined && { archivedAt: archived ? deps.clock.now() : null }) });
+      const changed = await change(params.conversationId, {
+        ...rest,
+        ...(archived !== undefined && { archivedAt: archived ? deps.clock.now() : null }),
+      });
+      if (body.visibility === "author") await tellOthers(changed.conversation);
+      return changed;
     },
     async removeConversation({ params }) {
       await change(params.conversationId, { trashedAt: deps.clock.now() });
