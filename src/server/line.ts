@@ -8,7 +8,7 @@ export type Line = { address: string; encrypted: boolean; isPrivate: boolean; ho
 /** A proxy's headers are believed only from an address that was named as one. */
 export function readLine(incoming: IncomingMessage, settings: Pick<Settings, "trustedProxies" | "publicUrl">): Line {
   const peer = canonical(incoming.socket.remoteAddress ?? "");
-  const trusted = settings.trustedProxies.includes(peer);
+  const trusted = isAmong(peer, settings.trustedProxies);
   const forwarded = trusted ? lastHop(incoming.headers["x-forwarded-for"], settings.trustedProxies) : undefined;
   const address = forwarded ?? peer;
   const protocol = trusted ? header(incoming, "x-forwarded-proto") : undefined;
@@ -28,7 +28,18 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
 /** The nearest address that is not a trusted proxy: what stands further left was written by the client. */
 function lastHop(value: string | string[] | undefined, proxies: readonly string[]): string | undefined {
   const hops = (Array.isArray(value) ? value.join(",") : (value ?? "")).split(",").map((hop) => canonical(hop.trim()));
-  return hops.reverse().find((hop) => hop !== "" && !proxies.includes(hop));
+  return hops.reverse().find((hop) => hop !== "" && !isAmong(hop, proxies));
+}
+
+/** Whether an address is one of these, or in one of these ranges. */
+function isAmong(address: string, named: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return named.some((name) => {
+    if (!name.includes("/")) return canonical(name) === parsed.toString();
+    const [range, bits] = ipaddr.parseCIDR(name);
+    return range.kind() === parsed.kind() && parsed.match(range, bits);
+  });
 }
 
 const canonical = (address: string): string => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : "");

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
 /** A value that can't be used, in one sentence for whoever starts the server. */
@@ -73,7 +74,7 @@ export const settingsTable = {
   },
   trustedProxies: {
     name: "BOTTEGA_TRUSTED_PROXIES",
-    what: "Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, separated by commas.",
+    what: "Addresses of proxies, or ranges such as 10.0.0.0/8, whose X-Forwarded-For and X-Forwarded-Proto are believed, separated by commas.",
     schema: z
       .string()
       .default("")
@@ -83,7 +84,9 @@ export const settingsTable = {
           .map((part) => part.trim())
           .filter(Boolean),
       )
-      .refine((list) => list.every((address) => isIP(address) > 0), { error: "must be IP addresses separated by commas" }),
+      .refine((list) => list.every((part) => isIP(part.split("/")[0] ?? "") > 0 && (isIP(part) > 0 || ipaddr.isValidCIDR(part))), {
+        error: "must be IP addresses or ranges such as 10.0.0.0/8, separated by commas",
+      }),
   },
   insecureHttp: {
     name: "BOTTEGA_INSECURE_HTTP",
