@@ -1,16 +1,18 @@
-import { adoptStrayBlob, markUnneededBlobs, removeBlob } from "#store/blobs.ts";
+import { adoptStrayBlob, holdMark, markUnneededBlobs, removeBlob } from "#store/blobs.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
 const graceMs = 60 * 60_000;
 const atOnce = 100;
 
-/** Deletes the bytes that no asset needs any more. Safe on several servers at once: the mark is taken under the row's lock. */
+/** Deletes the bytes that no asset needs any more. Safe on several servers at once: a marked file is one collector's. */
 export async function collectBlobs(deps: EngineDeps): Promise<number> {
   let collected = 0;
   for (;;) {
-    const hashes = await deps.commit((tx) => markUnneededBlobs(deps.store, tx, deps.clock.now() - graceMs, atOnce));
+    const markedAt = deps.clock.now();
+    const hashes = await deps.commit((tx) => markUnneededBlobs(deps.store, tx, markedAt - graceMs, markedAt, atOnce));
     for (const sha256 of hashes) {
+      if (!(await deps.commit((tx) => holdMark(tx, sha256, markedAt, deps.clock.now())))) continue;
       await deps.blobs.delete(sha256);
       await deps.commit((tx) => removeBlob(tx, sha256));
     }

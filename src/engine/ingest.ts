@@ -12,6 +12,7 @@ import type { OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { sniffBytes, sniffType } from "./media/sniff.ts";
+import { mayPass } from "./persist.ts";
 
 /** Between tries to fetch one output. A provider keeps its files for an hour at least; after these it is lost to us. */
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
@@ -19,13 +20,39 @@ const retryMs = [500, 2_000, 5_000, 15_000, 60_000];
 export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { index: number; error: unknown }[] };
 type Source = { file: ProducedFile; output: Output };
 
-/** The bytes of one output, once more at each call where that is possible. */
-async function openSource(file: ProducedFile, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-  if ("url" in file) return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal })).stream;
-  if ("stream" in file) return file.stream;
-  return (async function* () {
-    yield file.bytes;
-  })();
+/** The bytes of one output at each call, and what is known when that or the storing of them failed. */
+function openerOf(file: ProducedFile, fetch: typeof globalThis.fetch, signal: AbortSignal) {
+  let failed = false;
+  let begun = false;
+  async function bytes(): Promise<AsyncIterable<Uint8Array>> {
+    if ("url" in file) return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal })).stream;
+    if ("open" in file) return file.open();
+    if ("stream" in file) return file.stream;
+    return (async function* () {
+      yield file.bytes;
+    })();
+  }
+  return {
+    async open(): Promise<AsyncIterable<Uint8Array>> {
+      failed = false;
+      const fail = (error: unknown): never => {
+        failed = true;
+        throw error;
+      };
+      const source = await bytes().catch(fail);
+      return (async function* () {
+        begun = true;
+        try {
+          yield* source;
+        } catch (error) {
+          fail(error);
+        }
+      })();
+    },
+    /** Whether it was the source that failed, and not what stores it. */
+    hasFailed: (): boolean => failed,
+    isUsedUp: (): boolean => begun && "stream" in file,
+  };
 }
 
 /**
@@ -43,8 +70,9 @@ export async function ingestOutputs(
   const ingested: Ingested = { assets: [], lost: [] };
   for (const source of sources) {
     try {
-      const { sha256, bytes } = await keepOutput(deps, source.file, fetch, signal);
-      ingested.assets.push({ index: source.output.index, asset: await describe(deps, run, modelName, source, sha256, bytes) });
+      const kept = await keepOutput(deps, source.file, fetch, signal);
+      const asset = await whileStorageFails(deps, signal, () => describe(deps, run, modelName, source, kept.sha256, kept.bytes));
+      ingested.assets.push({ index: source.output.index, asset });
     } catch (error) {
       if (signal.aborted) throw error;
       ingested.lost.push({ index: source.output.index, error });
@@ -53,10 +81,23 @@ export async function ingestOutputs(
   return ingested;
 }
 
-/** Our own disk or bucket has no room or does not answer: what was paid for is kept trying for as long as it takes. */
+/** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
 const isOurStorage = (error: unknown): boolean =>
-  error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable");
+  (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) || mayPass(error);
 const storageRetryMs = 5_000;
+
+async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !isOurStorage(error)) throw error;
+      const waitMs = deps.outputRetryMs?.[0] ?? storageRetryMs;
+      deps.log.warn({ error: String(error), waitMs }, "our storage did not take or give an output; trying again");
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+}
 
 async function keepOutput(
   deps: EngineDeps,
@@ -65,12 +106,14 @@ async function keepOutput(
   signal: AbortSignal,
 ): Promise<{ sha256: string; bytes: number }> {
   const waits = [...(deps.outputRetryMs ?? retryMs)];
+  const source = openerOf(file, fetch, signal);
   for (;;) {
     try {
-      return await keepBytes(deps, () => openSource(file, fetch, signal), { mostBytes: limits.outputBytes, signal, mime: file.mime });
+      return await keepBytes(deps, source.open, { mostBytes: limits.outputBytes, signal, mime: file.mime });
     } catch (error) {
-      const waitMs = isOurStorage(error) ? storageRetryMs : waits.shift();
-      if (signal.aborted || waitMs === undefined || isHopeless(error)) throw error;
+      const ours = !source.hasFailed() && isOurStorage(error);
+      const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waits.shift();
+      if (signal.aborted || waitMs === undefined || source.isUsedUp() || isHopeless(error)) throw error;
       deps.log.warn({ error: String(error), waitMs }, "could not bring an output home; trying again");
       await sleep(waitMs, undefined, { signal });
     }

@@ -17,7 +17,14 @@ export async function keepUpload(
   upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array> },
 ): Promise<Asset> {
   const free = await deps.freeBytes?.();
-  const { sha256, bytes } = await keepBytes(deps, async () => upload.source as AsyncIterable<Uint8Array>, {
+  let read = false;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    // What a person sends comes once: read again it would be an empty file.
+    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
+    read = true;
+    return upload.source as AsyncIterable<Uint8Array>;
+  };
+  const { sha256, bytes } = await keepBytes(deps, open, {
     mostBytes: free === undefined ? limits.uploadBytes : Math.min(limits.uploadBytes, free),
   });
   if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });

@@ -166,9 +166,13 @@ export type AnswerPart =
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
-/** A file to be stored: bytes at hand, or an address to fetch from. */
+/**
+ * A file to be stored: bytes at hand, an address to fetch from, a way to open it anew at each call, or (`stream`) what can
+ * be read once: that is not tried again once its reading has begun.
+ */
 export type ProducedFile = { name: string; mime?: string; width?: number; height?: number; durationMs?: number } & (
   | { bytes: Uint8Array }
+  | { open: () => AsyncIterable<Uint8Array> }
   | { stream: AsyncIterable<Uint8Array> }
   | { url: string; expiresAt?: number }
 );

@@ -18,10 +18,18 @@ export async function touchBlob(
   return "kept";
 }
 
-/** Marks what no living asset needs and nobody has touched since; and returns it with what an earlier process left marked. */
-export async function markUnneededBlobs(store: Store, tx: Tx, before: number, limit: number): Promise<string[]> {
+/** A mark is its collector's own for so long; then the collector is taken for dead, and another one goes on. */
+const markMs = 5 * 60_000;
+
+/**
+ * Marks what no living asset needs and nobody has touched since `before`; also what a dead process left marked. Nobody
+ * else gets the same: a second one could take away bytes that have come again.
+ */
+export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at: number, limit: number): Promise<string[]> {
   const rows = await store
-    .forUpdate(tx.selectFrom("blob").select("sha256").where("created_at", "<", before))
+    .forUpdate(tx.selectFrom("blob").select("sha256"))
+    .where("created_at", "<", at - markMs)
+    .where((e) => e.or([e("created_at", "<", before), e("state", "=", "deleting")]))
     .where((e) =>
       e.not(
         e.exists(
@@ -33,8 +41,20 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, li
     .limit(limit)
     .execute();
   const hashes = rows.map((row) => row.sha256);
-  if (hashes.length > 0) await tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "in", hashes).execute();
+  if (hashes.length > 0) await tx.updateTable("blob").set({ state: "deleting", created_at: at }).where("sha256", "in", hashes).execute();
   return hashes;
+}
+
+/** Makes a mark last from now on, just before its bytes go. @returns false when it is another's by now */
+export async function holdMark(tx: Tx, sha256: string, markedAt: number, at: number): Promise<boolean> {
+  const held = await tx
+    .updateTable("blob")
+    .set({ created_at: at })
+    .where("sha256", "=", sha256)
+    .where("state", "=", "deleting")
+    .where("created_at", "=", markedAt)
+    .executeTakeFirst();
+  return held.numUpdatedRows > 0n;
 }
 
 /** The row of a file whose bytes are gone. */

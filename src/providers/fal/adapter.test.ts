@@ -124,9 +124,9 @@ it("a key that may not sign files still gets its private outputs, through a toke
   await restart({ maySign: false });
   const { handle } = await toDone("no right to sign");
   const [file] = (await job.result(handle, buildContext())).files;
-  if (!file || !("stream" in file)) throw new Error("no stream");
+  if (!file || !("open" in file)) throw new Error("no stream");
   let size = 0;
-  for await (const chunk of file.stream) size += chunk.length;
+  for await (const chunk of file.open()) size += chunk.length;
   expect(size).toBe([...sim.files.values()][0]?.size);
 });
 

@@ -30,5 +30,5 @@ async function toProducedFile(file: FoundFile, context: CallContext): Promise<Pr
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
   const signed = await signFile(context, url);
   if ("url" in signed) return { ...facts, url: signed.url, expiresAt };
-  return signed.refused === "foreign" ? { ...facts, url } : { ...facts, stream: openPrivateFile(context, url) };
+  return signed.refused === "foreign" ? { ...facts, url } : { ...facts, open: () => openPrivateFile(context, url) };
 }

@@ -1,11 +1,14 @@
-import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { answerer, asked, postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 import { given } from "./media-answer.ts";
 
-/** Text read aloud (/audio/speech): the answer's body is the recording, handed on as it comes. The next part is asked for when the file has been read. */
+/** Some hours of speech; a server that sends more sends something else. */
+const recordingBytes = 256 * 1024 ** 2;
+
+/** Text read aloud (/audio/speech): the answer's body is the recording, read whole, so that what was paid for can be stored at a second try. */
 export async function* answerSpeech(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const response = await postJson(context, "/audio/speech", {
     model: request.model.id,
@@ -18,6 +21,17 @@ export async function* answerSpeech(request: RunRequest, context: RunContext): A
     const body = response.body ? await readJson(response, asked(context, "POST")) : null;
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
-  yield { type: "file", output: { name: "speech", ...(mime.startsWith("audio/") && { mime }), stream: response.body } };
+  yield { type: "file", output: { name: "speech", ...(mime.startsWith("audio/") && { mime }), bytes: await readRecording(response.body) } };
   yield { type: "finish", reason: "stop", usage: { units: { characters: String([...String(request.input.input ?? "")].length) } } };
+}
+
+async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > recordingBytes) throw new ProviderError("provider_protocol", "yes", { message: "The recording does not end." });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

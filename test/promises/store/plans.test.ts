@@ -69,7 +69,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
   ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5))],
   ["a page of models", (store) => listModels(store.read, { connectionIds: ["connection"], limit: 50 })],
-  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 50))],
+  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 5, 50))],
 ];
 
 forEachDatabase((_, create) => {

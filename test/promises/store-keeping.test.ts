@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { v7 as uuid } from "uuid";
+import { expect, it, onTestFinished } from "vitest";
+import type { BlobStore } from "#blobs/blob-store.ts";
+import { Problem } from "#contract/errors.ts";
+import { collectBlobs } from "#engine/collect.ts";
+import type { EngineDeps } from "#engine/deps.ts";
+import { ingestOutputs } from "#engine/ingest.ts";
+import { keepBytes } from "#engine/keep-bytes.ts";
+import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import type { Output } from "#store/attempts.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
+import { createInstance, createTestClock } from "../support/instance.ts";
+
+const at = 1_795_000_000_000;
+const hourMs = 60 * 60_000;
+const sound = Buffer.from("RIFF\u0024\u0000\u0000\u0000WAVEfmt ".padEnd(100, "x"));
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes.subarray(0, 10);
+  yield bytes.subarray(10);
+}
+
+/** An instance over real files, whose disk fails as often as the test says, after it has read. */
+async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] }) {
+  const instance = await createInstance(await createTestDatabase("sqlite"), { start: false, outputRetryMs: [1, 1] });
+  onTestFinished(() => instance.close());
+  const { engineDeps } = instance;
+  const blobs: BlobStore = {
+    ...engineDeps.blobs,
+    async put(source, options) {
+      const error = failures.put?.shift();
+      if (error === undefined) return engineDeps.blobs.put(source, options);
+      for await (const _ of source) throw error;
+      throw error;
+    },
+    async get(sha256, range) {
+      const error = failures.get?.shift();
+      if (error !== undefined) throw error;
+      return engineDeps.blobs.get(sha256, range);
+    },
+  };
+  const deps: EngineDeps = {
+    ...engineDeps,
+    blobs,
+    async commit(unit) {
+      const error = failures.commit?.shift();
+      if (error !== undefined) throw error;
+      return engineDeps.commit(unit);
+    },
+  };
+  const ingest = (file: ProducedFile) =>
+    ingestOutputs(
+      deps,
+      { id: uuid(), projectId: "p", userId: "u", visibility: "project", task: "speech", input: {} } as OwnedRun,
+      "m",
+      [{ file, output: { index: 0 } as Output }],
+      fetch,
+      AbortSignal.timeout(20_000),
+    );
+  return { deps, ingest };
+}
+
+const full = () => new Problem("storage_full");
+const busy = () => Object.assign(new Error("database is locked"), { errcode: 5 });
+
+it("a result that can be opened again is stored whole when there is room again, however often there was none", async () => {
+  const { ingest } = await createFailing({ put: [full(), full(), full(), full()] });
+  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", open: () => once(sound) });
+  expect(lost).toEqual([]);
+  expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
+});
+
+it("a result that can be read only once is never stored as an empty file: it is said to be lost", async () => {
+  const { ingest } = await createFailing({ put: [full()] });
+  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", stream: once(sound) });
+  expect(assets).toEqual([]);
+  expect(lost).toMatchObject([{ error: { code: "storage_full" } }]);
+});
+
+it("a source that breaks with an error like one of our storage's is tried as often as any source, and no longer", async () => {
+  const { ingest } = await createFailing({});
+  let opened = 0;
+  const { lost } = await ingest({
+    name: "a.wav",
+    open: async function* () {
+      opened++;
+      yield sound;
+      throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    },
+  });
+  expect(opened).toBe(3);
+  expect(lost).toHaveLength(1);
+});
+
+it("neither a busy database nor a bucket that does not answer loses a result that is stored already", async () => {
+  const { ingest } = await createFailing({
+    commit: [busy(), busy(), busy(), busy()],
+    get: [new Problem("unavailable"), new Problem("unavailable"), new Problem("unavailable"), new Problem("unavailable")],
+  });
+  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", bytes: sound });
+  expect(lost).toEqual([]);
+  expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
+});
+
+it("a result of which its provider says that it is gone is not asked for again", async () => {
+  const { ingest } = await createFailing({});
+  let opened = 0;
+  const { lost } = await ingest({
+    name: "a.wav",
+    open: () => {
+      opened++;
+      throw new ProviderError("output_unavailable", "yes", { httpStatus: 410 });
+    },
+  });
+  expect(opened).toBe(1);
+  expect(lost).toHaveLength(1);
+});
+
+it("an upload that equals a file on its way out is refused for now, and never becomes an empty file", async () => {
+  const instance = await createInstance(await createTestDatabase("sqlite"), { start: false });
+  onTestFinished(() => instance.close());
+  const { engineDeps: deps } = instance;
+  const person = await instance.createPerson("ada@example.org");
+  const bytes = randomBytes(64);
+  const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+  await instance.commit((tx) => tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute());
+  const upload = instance.engine.keepUpload({ projectId: person.projectId, userId: person.user.id, name: "a.bin", source: once(bytes) });
+  await expect(upload).rejects.toMatchObject({ code: "unavailable" });
+});
+
+forEachDatabase((_, create) => {
+  it("bytes that come again while a collector takes the old ones are there in the end, however the two interleave", async () => {
+    const clock = createTestClock(at);
+    const instance = await createInstance(await create(), { clock, start: false });
+    onTestFinished(() => instance.close());
+    const { engineDeps: deps } = instance;
+    const bytes = randomBytes(64);
+    const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+    clock.advance(2 * hourMs);
+    // The newcomer has found the file there and not yet said that it is wanted; the collector takes file and row meanwhile.
+    let collected = false;
+    const blobs: BlobStore = {
+      ...deps.blobs,
+      async put(source, options) {
+        const kept = await deps.blobs.put(source, options);
+        if (!collected) expect(await collectBlobs(deps)).toBe(1);
+        collected = true;
+        return kept;
+      },
+    };
+    await keepBytes({ ...deps, blobs }, async () => once(bytes), { mostBytes: 1_000 });
+    expect(await deps.blobs.stat(sha256)).toEqual({ bytes: 64 });
+  });
+
+  it("two collectors never have the same file in hand: what one has marked, the other leaves, until the first one is dead", async () => {
+    const clock = createTestClock(at);
+    const instance = await createInstance(await create(), { clock, start: false });
+    onTestFinished(() => instance.close());
+    const { engineDeps: deps } = instance;
+    const bytes = randomBytes(64);
+    const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+    clock.advance(2 * hourMs);
+    let inHand = true;
+    const slow: BlobStore = {
+      ...deps.blobs,
+      async delete(hash) {
+        expect(await collectBlobs(deps)).toBe(0);
+        if (!inHand) return deps.blobs.delete(hash);
+        inHand = false;
+        throw new Error("this collector died");
+      },
+    };
+    await expect(collectBlobs({ ...deps, blobs: slow })).rejects.toThrow("died");
+    clock.advance(6 * 60_000);
+    expect(await collectBlobs(deps)).toBe(1);
+    expect(await deps.blobs.stat(sha256)).toBeUndefined();
+  });
+});
