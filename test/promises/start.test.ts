@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -150,11 +150,16 @@ it("a second signal ends the server at once", async () => {
   const { dataFolder } = await createTestDatabase("sqlite");
   const server = await startServer({ dataFolder });
   onTestFinished(server.kill9);
-  // Both signals stand in the queue of the process: none of its work lies between them.
-  server.child.kill("SIGSTOP");
+  // A request that never ends is in hand, so that the first signal's way out takes its time.
+  const { hostname, port } = new URL(server.url);
+  const slow = connect(Number(port), hostname);
+  onTestFinished(() => void slow.destroy());
+  slow.on("error", () => undefined);
+  slow.write(`POST /api/v1/session HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+  await fetch(`${server.url}/healthz`);
   server.child.kill("SIGTERM");
+  await until("it says that it stops", async () => server.output().includes("Bottega stops"));
   server.child.kill("SIGINT");
-  server.child.kill("SIGCONT");
   const [code] = (await once(server.child, "exit")) as [number | null];
   expect(code).toBe(130);
 });
