@@ -1,4 +1,4 @@
-import type { Batch, Message, MessagePart, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import type { Batch, Conversation, Message, MessagePart, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -7,8 +7,16 @@ import { assetsInInput, checkInput } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { getAssetsIn, insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
-import { getUsableConnection } from "#store/connections.ts";
-import { getConversation, getMessage, insertMessage, updateConversation } from "#store/conversations.ts";
+import { getUsableConnection, keepConnections } from "#store/connections.ts";
+import {
+  findMessageByIdempotencyKey,
+  getConversation,
+  getMessage,
+  type Idempotency,
+  insertMessage,
+  lockConversation,
+  updateConversation,
+} from "#store/conversations.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { findByIdempotencyKey, getRunsOfBatches, insertRun, type NewRun, type OwnedRun } from "#store/runs.ts";
@@ -33,6 +41,20 @@ async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, re
   return model;
 }
 
+/** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
+async function requireConnections(deps: EngineDeps, tx: Tx, models: readonly ModelDetail[]): Promise<void> {
+  const ids = models.map((model) => model.connectionId);
+  const kept = await keepConnections(deps.store, tx, ids);
+  const gone = ids.find((id) => !kept.has(id));
+  if (gone) throw new Problem("model_gone", { connectionId: gone });
+}
+
+async function requireConversation(deps: EngineDeps, tx: Tx, id: string): Promise<Conversation> {
+  const conversation = await lockConversation(deps.store, tx, id);
+  if (!conversation) throw new Problem("not_found");
+  return conversation;
+}
+
 async function refuseWhenFull(deps: EngineDeps): Promise<void> {
   const free = await deps.freeBytes?.();
   if (free !== undefined && free < freeBytesFloor) throw new Problem("storage_full");
@@ -53,7 +75,7 @@ type Ask = {
   messageId: string | null;
   retryOf?: string | null;
   remixOf?: string | null;
-  idempotency?: { scope: string; key: string; requestHash: string };
+  idempotency?: Idempotency;
 };
 
 /** The row of a run to be: nothing of it is durable before its unit commits. */
@@ -83,8 +105,8 @@ function newRun(deps: EngineDeps, asker: Asker, ask: Ask, at: number): NewRun {
   };
 }
 
-/** The same key and request: the run that is already there. Another request under the key: refused. */
-function sameRun(found: OwnedRun | undefined, requestHash: string): OwnedRun | undefined {
+/** The same key and request: what is already there. Another request under the key: refused. */
+function sameRequest<T extends { requestHash: string | null }>(found: T | undefined, requestHash: string): T | undefined {
   if (found && found.requestHash !== requestHash) throw new Problem("idempotency_mismatch");
   return found;
 }
@@ -110,7 +132,7 @@ export async function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk):
   const scope = `${ask.projectId}:${asker.userId}`;
   const existing = async (): Promise<{ batch: Batch; runs: Run[] } | undefined> => {
     if (!idempotencyKey) return undefined;
-    const run = sameRun(await findByIdempotencyKey(deps.store.read, scope, idempotencyKey), requestHash);
+    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, idempotencyKey), requestHash);
     const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
     return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
   };
@@ -137,6 +159,7 @@ export async function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk):
   });
   try {
     return await deps.commit(async (tx, outbox) => {
+      await requireConnections(deps, tx, models);
       const at = deps.clock.now();
       const kind = models.length > 1 ? "models" : planned.length > 1 || ask.variants > 1 ? "variants" : "one";
       const batch = await insertBatch(tx, {
@@ -205,30 +228,35 @@ export type Said = { message: Message; answer: Message | null; run: Run | null }
 
 /** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem as admitBatch does */
 export async function admitMessage(deps: EngineDeps, asker: Asker, said: MessageAsk): Promise<Said> {
-  const conversation = await getConversation(deps.store.read, said.conversationId);
-  if (!conversation) throw new Problem("not_found");
+  const known = await getConversation(deps.store.read, said.conversationId);
+  if (!known) throw new Problem("not_found");
   if (said.text.trim() === "" && said.attachments.length === 0)
     throw new Problem("invalid_input", { field: "text", message: "Write something, or attach a file." });
   const { idempotencyKey, ...request } = said;
   const requestHash = hashOf(request);
-  const idempotency = idempotencyKey ? { scope: `${conversation.projectId}:${asker.userId}`, key: idempotencyKey, requestHash } : undefined;
+  const idempotency = idempotencyKey ? { scope: `${known.projectId}:${asker.userId}`, key: idempotencyKey, requestHash } : undefined;
   const existing = async (): Promise<Said | undefined> => {
-    const run = idempotency && sameRun(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), requestHash);
+    if (!idempotency) return undefined;
+    const { scope, key } = idempotency;
+    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
+    const found = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+    if (!found) return undefined;
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
-    const message = answer?.parentId ? await getMessage(deps.store.read, answer.parentId) : undefined;
-    return run && answer && message && { message, answer, run };
+    return { message: found.message, answer: answer ?? null, run: run ?? null };
   };
   const before = await existing();
   if (before) return before;
   if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
-  await requireAssets(deps, asker, conversation.projectId, said.attachments);
-  const turn = said.ask && (await prepareTurn(deps, asker, conversation.projectId, said.ask));
+  await requireAssets(deps, asker, known.projectId, said.attachments);
+  const turn = said.ask && (await prepareTurn(deps, asker, known.projectId, said.ask));
   const parts: MessagePart[] = [
     ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
   ];
   try {
     return await deps.commit(async (tx, outbox) => {
+      if (turn) await requireConnections(deps, tx, [turn.model]);
+      const conversation = await requireConversation(deps, tx, known.id);
       const at = deps.clock.now();
       const message = await insertMessage(tx, {
         id: deps.ids(),
@@ -239,6 +267,7 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
         parts,
         runId: null,
         continuesId: null,
+        idempotency,
         at,
       });
       const asked = turn && (await insertAnswer(deps, tx, outbox, asker, { conversation, parentId: message.id, turn, idempotency, at }));
@@ -342,28 +371,30 @@ export async function admitAnswer(
   ask: { messageId: string; turn: TurnAsk; continueFrom?: string; idempotencyKey?: string },
 ): Promise<{ answer: Message; run: Run }> {
   const asked = await getMessage(deps.store.read, ask.messageId);
-  const conversation = asked && (await getConversation(deps.store.read, asked.conversationId));
-  if (!asked || !conversation) throw new Problem("not_found");
+  const known = asked && (await getConversation(deps.store.read, asked.conversationId));
+  if (!asked || !known) throw new Problem("not_found");
   if (asked.role !== "user") throw new Problem("conflict", { message: "Only a message of a person can be answered." });
   if (ask.continueFrom) {
-    const part = await requireMessage(deps, conversation.id, ask.continueFrom);
+    const part = await requireMessage(deps, known.id, ask.continueFrom);
     if (part.state !== "interrupted" || part.parentId !== asked.id)
       throw new Problem("conflict", { message: "Only an interrupted answer can be continued." });
   }
   const requestHash = hashOf(ask);
   const idempotency = ask.idempotencyKey
-    ? { scope: `${conversation.projectId}:${asker.userId}`, key: ask.idempotencyKey, requestHash }
+    ? { scope: `${known.projectId}:${asker.userId}`, key: ask.idempotencyKey, requestHash }
     : undefined;
   const existing = async (): Promise<{ answer: Message; run: Run } | undefined> => {
-    const run = idempotency && sameRun(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), requestHash);
+    const run = idempotency && sameRequest(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), requestHash);
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
     return run && answer && { answer, run };
   };
   const before = await existing();
   if (before) return before;
-  const turn = await prepareTurn(deps, asker, conversation.projectId, ask.turn);
+  const turn = await prepareTurn(deps, asker, known.projectId, ask.turn);
   try {
     return await deps.commit(async (tx, outbox) => {
+      await requireConnections(deps, tx, [turn.model]);
+      const conversation = await requireConversation(deps, tx, known.id);
       const at = deps.clock.now();
       const made = await insertAnswer(deps, tx, outbox, asker, {
         conversation,
@@ -392,6 +423,10 @@ export async function admitAgain(
   idempotencyKey?: string,
 ): Promise<Run> {
   if (run.messageId) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
+  if (run.state !== "unknown" && run.state !== "failed" && run.state !== "cancelled")
+    throw new Problem("conflict", {
+      message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
+    });
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
   const { runs } = await admitBatch(deps, asker, {

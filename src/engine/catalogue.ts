@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ModelFacts } from "#providers/adapter.ts";
-import { getConnection, listConnectionIds, type SealedConnection, updateConnection } from "#store/connections.ts";
+import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
@@ -51,7 +51,7 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;
 }
 
-/** One free call and the list of models; the outcome is kept with the connection. @throws Problem what the provider said */
+/** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */
 export async function checkConnection(
   deps: EngineDeps,
   connectionId: string,
@@ -60,17 +60,12 @@ export async function checkConnection(
   if (!connection) throw new Error(`no connection ${connectionId}`);
   const adapter = adapterOf(deps, connection.kind);
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
-    deps.commit((tx) =>
-      updateConnection(tx, connectionId, {
-        status: connection.status === "disabled" ? "disabled" : status,
-        statusDetail,
-        checkedAt: deps.clock.now(),
-      }),
-    );
+    deps.commit((tx) => recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() }));
   try {
     const { message } = await adapter.check(callContext(deps, adapter, connection, AbortSignal.timeout(checkMs)));
     const models = await refreshModels(deps, connection);
-    return { connection: (await keep("ok", null)) ?? connection, message, models };
+    const kept = (await keep("ok", null)) ?? (await getConnection(deps.store.db, connectionId)) ?? connection;
+    return { connection: kept, message, models };
   } catch (error) {
     const problem = toProblem(error, connectionId);
     await keep("failing", problem instanceof Error ? problem.message : null);

@@ -6,11 +6,14 @@ import {
   findConnectionByKind,
   getConnection,
   insertConnection,
+  recordCheck,
   removeConnection,
   type SealedConnection,
   slugExists,
   updateConnection,
 } from "#store/connections.ts";
+import { lockInstance } from "#store/people.ts";
+import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, secretPlace } from "./open-connection.ts";
@@ -66,50 +69,53 @@ export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<
   if (adapter.builtin) throw new Problem("invalid_input", { field: "kind", message: "The built-in models are always there." });
   const sorted = sortValues(adapter, wanted.values);
   requireFields(adapter, sorted);
-  const connection = await insert(deps, adapter, {
-    ...wanted,
-    ...sorted,
-    scopeId: wanted.scope === "user" ? wanted.userId : null,
-    createdBy: wanted.userId,
-  });
+  const connection = await deps.commit((tx) =>
+    insert(deps, tx, adapter, {
+      ...wanted,
+      ...sorted,
+      scopeId: wanted.scope === "user" ? wanted.userId : null,
+      createdBy: wanted.userId,
+    }),
+  );
   try {
     return await checkConnection(deps, connection.id);
   } catch (error) {
-    await deps.commit((tx) => removeConnection(tx, connection.id));
+    await deps.commit((tx) => removeConnection(deps.store, tx, connection.id));
     throw error;
   }
 }
 
+/** The row, under an address part that no other has: one insert at a time, for two would find the same one free. */
 async function insert(
   deps: EngineDeps,
+  tx: Tx,
   adapter: Adapter,
   wanted: Sorted & { name: string; scope: "instance" | "user"; scopeId: string | null; createdBy: string | null },
 ): Promise<SealedConnection> {
+  await lockInstance(deps.store, tx);
   const id = deps.ids();
   const place = secretPlace({ id, scope: wanted.scope, scopeId: wanted.scopeId });
-  return deps.commit(async (tx) => {
-    const base =
-      wanted.name
-        .toLowerCase()
-        .normalize("NFKD")
-        .replace(/[^a-z0-9]+/g, "-")
-        .replace(/^-|-$/g, "") || adapter.kind;
-    let slug = base;
-    for (let n = 2; await slugExists(tx, slug); n++) slug = `${base}-${n}`;
-    return insertConnection(tx, {
-      id,
-      slug,
-      kind: adapter.kind,
-      name: wanted.name,
-      scope: wanted.scope,
-      scopeId: wanted.scopeId,
-      baseUrls: wanted.baseUrls,
-      options: wanted.options,
-      sealedSecret: wanted.secret === null ? null : deps.secrets.seal(wanted.secret, place),
-      concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection,
-      createdBy: wanted.createdBy,
-      at: deps.clock.now(),
-    });
+  const base =
+    wanted.name
+      .toLowerCase()
+      .normalize("NFKD")
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "") || adapter.kind;
+  let slug = base;
+  for (let n = 2; await slugExists(tx, slug); n++) slug = `${base}-${n}`;
+  return insertConnection(tx, {
+    id,
+    slug,
+    kind: adapter.kind,
+    name: wanted.name,
+    scope: wanted.scope,
+    scopeId: wanted.scopeId,
+    baseUrls: wanted.baseUrls,
+    options: wanted.options,
+    sealedSecret: wanted.secret === null ? null : deps.secrets.seal(wanted.secret, place),
+    concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection,
+    createdBy: wanted.createdBy,
+    at: deps.clock.now(),
   });
 }
 
@@ -141,30 +147,21 @@ export async function changeConnection(
   return changed;
 }
 
-/** The built-in models, there from the first start on and refreshed at each. */
+/** The built-in models, there from the first start on and refreshed at each. Two first servers make them once. */
 export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
   for (const adapter of deps.adapters.values()) {
     if (!adapter.builtin) continue;
-    const known = await findConnectionByKind(deps.store.db, adapter.kind);
-    const connection =
-      known ??
-      (await insert(deps, adapter, {
-        name: adapter.name,
-        scope: "instance",
-        scopeId: null,
-        createdBy: null,
-        baseUrls: {},
-        options: {},
-        secret: null,
-      }));
+    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null };
+    const connection = await deps.commit(async (tx) => {
+      await lockInstance(deps.store, tx);
+      const known = await findConnectionByKind(tx, adapter.kind);
+      return known ?? (await insert(deps, tx, adapter, { name: adapter.name, scope: "instance", ...made }));
+    });
     await refreshModels(deps, connection);
-    await deps.commit((tx) =>
-      updateConnection(tx, connection.id, {
-        status: "ok",
-        checkedAt: deps.clock.now(),
-        concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection,
-      }),
-    );
+    await deps.commit(async (tx) => {
+      await updateConnection(tx, connection.id, { concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection });
+      await recordCheck(tx, connection, { status: "ok", statusDetail: null, checkedAt: deps.clock.now() });
+    });
   }
 }
 

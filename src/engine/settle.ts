@@ -88,7 +88,8 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
-    await insertAsset(tx, outbox, asset);
+    // The conversation may have been shared, or taken back, while the run was under way.
+    await insertAsset(tx, outbox, { ...asset, visibility: moved.visibility });
     await updateOutput(tx, run.id, index, { state: "stored", sha256: asset.sha256, bytes: asset.bytes, asset_id: asset.id });
   }
   for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });

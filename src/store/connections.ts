@@ -2,7 +2,7 @@ import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { ConnectionRow } from "./schema.ts";
-import type { Reader, Tx } from "./store.ts";
+import type { Reader, Store, Tx } from "./store.ts";
 
 /** A connection with its sealed secret, for the engine alone. */
 export type SealedConnection = Connection & { sealedSecret: string | null; concurrency: number };
@@ -137,8 +137,41 @@ export async function slugExists(db: Reader, slug: string): Promise<boolean> {
   return (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
 }
 
+/** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
+export async function keepConnections(store: Store, tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const kept = new Set<string>();
+  for (const id of [...new Set(ids)].sort()) {
+    const row = await store.forKeeping(tx.selectFrom("connection").select("status").where("id", "=", id)).executeTakeFirst();
+    if (row && row.status !== "disabled") kept.add(id);
+  }
+  return kept;
+}
+
+/**
+ * What a check found, unless the connection was switched off or changed since it was read: then it says nothing of it.
+ * @returns undefined when nothing was written
+ */
+export async function recordCheck(
+  tx: Tx,
+  seen: SealedConnection,
+  found: { status: "ok" | "failing"; statusDetail: string | null; checkedAt: number },
+): Promise<SealedConnection | undefined> {
+  const row = await tx
+    .updateTable("connection")
+    .set({ status: found.status, status_detail: found.statusDetail && cleanText(found.statusDetail), checked_at: found.checkedAt })
+    .where("id", "=", seen.id)
+    .where("status", "!=", "disabled")
+    .where("base_urls", "=", toJson(seen.baseUrls))
+    .where("options", "=", toJson(seen.options))
+    .where("secret", seen.sealedSecret === null ? "is" : "=", seen.sealedSecret)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toSealed(row);
+}
+
 /** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
-export async function removeConnection(tx: Tx, id: string): Promise<boolean> {
+export async function removeConnection(store: Store, tx: Tx, id: string): Promise<boolean> {
+  await store.forRemoval(tx.selectFrom("connection").select("id").where("id", "=", id)).executeTakeFirst();
   const open = await tx
     .selectFrom("run")
     .select("id")

@@ -76,6 +76,12 @@ export async function getConversation(db: Reader, id: string): Promise<Conversat
   return row && toConversation(row);
 }
 
+/** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
+export async function lockConversation(store: Store, tx: Tx, id: string): Promise<Conversation | undefined> {
+  const row = await store.forUpdate(tx.selectFrom("conversation").selectAll().where("id", "=", id)).executeTakeFirst();
+  return row && toConversation(row);
+}
+
 export type ConversationChange = Partial<{
   title: string;
   pinned: boolean;
@@ -197,6 +203,9 @@ export async function searchMessages(
   }));
 }
 
+/** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */
+export type Idempotency = { scope: string; key: string; requestHash: string };
+
 export async function insertMessage(
   tx: Tx,
   message: {
@@ -208,6 +217,7 @@ export async function insertMessage(
     parts: MessagePart[];
     runId: string | null;
     continuesId: string | null;
+    idempotency?: Idempotency;
     at: number;
   },
 ): Promise<Message> {
@@ -221,6 +231,9 @@ export async function insertMessage(
     search: wordsOf(message.parts),
     run_id: message.runId,
     continues_id: message.continuesId,
+    idempotency_scope: message.idempotency?.scope ?? null,
+    idempotency_key: message.idempotency?.key ?? null,
+    request_hash: message.idempotency?.requestHash ?? null,
     created_at: message.at,
   };
   await tx.insertInto("message").values(row).execute();
@@ -262,6 +275,20 @@ export async function completeMessage(
 export async function getMessage(db: Reader, id: string): Promise<(Message & { continuesId: string | null }) | undefined> {
   const row = await db.selectFrom("message").selectAll().where("id", "=", id).executeTakeFirst();
   return row && { ...toMessage(row), continuesId: row.continues_id };
+}
+
+export async function findMessageByIdempotencyKey(
+  db: Reader,
+  scope: string,
+  key: string,
+): Promise<{ message: Message; requestHash: string | null } | undefined> {
+  const row = await db
+    .selectFrom("message")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  return row && { message: toMessage(row), requestHash: row.request_hash };
 }
 
 export async function listMessages(db: Reader, conversationId: string): Promise<Message[]> {

@@ -51,6 +51,11 @@ export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKe
     .execute();
 }
 
+/** One at a time, over all servers: for what is looked for and made when it is not there. */
+export async function lockInstance(store: Store, tx: Tx): Promise<void> {
+  await store.forUpdate(tx.selectFrom("instance").select("id").where("id", "=", 1)).executeTakeFirst();
+}
+
 export async function setSetupCode(tx: Tx, hash: string): Promise<void> {
   await tx.updateTable("instance").set({ setup_code_hash: hash }).where("id", "=", 1).where("owner_id", "is", null).execute();
 }

@@ -41,6 +41,10 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     // Keys never change: a row that is decided on may still be pointed at by new ones, which then need not wait.
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
     forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forNoKeyUpdate() as Q,
+    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+    forKeeping: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forKeyShare() as Q,
+    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+    forRemoval: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forUpdate() as Q,
     search: (table, words) => {
       const query = words.map((word) => `'${word}':*`).join(" & ");
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;

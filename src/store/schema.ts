@@ -275,6 +275,9 @@ export type MessageRow = {
   search: string;
   run_id: string | null;
   continues_id: string | null;
+  idempotency_scope: string | null;
+  idempotency_key: string | null;
+  request_hash: string | null;
   created_at: number;
 };
 export type LedgerEntryRow = {

@@ -71,6 +71,8 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     read: reading ?? db,
     write: createCommitQueue(db, clock),
     forUpdate: (query) => query,
+    forKeeping: (query) => query,
+    forRemoval: (query) => query,
     search: (table, words) => {
       const phrase = words.map((word) => `"${word}"*`).join(" ");
       return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;

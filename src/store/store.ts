@@ -20,6 +20,12 @@ export type Store = {
   /** Locks the rows that a unit is about to decide on. On SQLite there is one writer, so nothing is needed. */
   // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
   forUpdate<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
+  /** Keeps a row from being removed until the unit ends; it may be changed meanwhile. */
+  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+  forKeeping<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
+  /** Locks a row that is about to be removed: waits for those who keep it, and they for us. */
+  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
+  forRemoval<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
   /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
   search: SearchDialect;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */

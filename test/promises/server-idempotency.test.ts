@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { builtin } from "#providers/builtin/adapter.ts";
+import { getRun } from "#store/runs.ts";
 import { createTestDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance } from "../support/instance.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 
 let instance: Instance;
 let owner: Caller;
@@ -60,6 +61,9 @@ it("a message, an answer again and a run tried again take the header too; a rout
   expect(answered.status).toBe(200);
   expect((await again()).body.run.id).toBe(answered.body.run.id);
   const run = (await make("sand")).body.runs[0]!.id;
+  await until("it has ended", async () => (await getRun(instance.store.db, run))?.finishedAt);
+  // Only what ended badly is tried again, and the model for this never fails.
+  await instance.commit((tx) => tx.updateTable("run").set({ state: "failed" }).where("id", "=", run).execute());
   const retry = () => post<{ run: { id: string } }>(`/api/v1/runs/${run}/try-again`, {}, "retry");
   const retried = await retry();
   expect(retried.status).toBe(200);

@@ -142,7 +142,7 @@ forEachDatabase((engine, create) => {
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
     ["claiming", (db) => claimRuns(store, db, outbox(), claim), /run_active[\s\S]*run_queued/],
     ["taking over what a dead worker owned", (db) => adoptRuns(db, "w", 5), /run_worker|run_active|run_open/],
-    ["removing a connection", (db) => removeConnection(db, "c"), /run_connection_open/],
+    ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
     ["listing what is open", (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }), /run_open/],
     ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unknown", limit: 50 }), /run_open/],
   ];

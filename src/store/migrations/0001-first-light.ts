@@ -380,6 +380,9 @@ async function conversations(db: MigrationDatabase, engine: Engine): Promise<voi
       search: "text",
       run_id: "text?",
       continues_id: "text?",
+      idempotency_scope: "text?",
+      idempotency_key: "text?",
+      request_hash: "text?",
       created_at: "int",
     },
     [...rowKey(engine), "foreign key (conversation_id) references conversation (id)"],
@@ -389,6 +392,7 @@ async function conversations(db: MigrationDatabase, engine: Engine): Promise<voi
     `create index conversation_shared on conversation (project_id, updated_at desc, id desc) where trashed_at is null and visibility = 'project'`,
     `create index conversation_trash on conversation (trashed_at) where trashed_at is not null`,
     `create index message_conversation on message (conversation_id, id)`,
+    `create unique index message_idempotency on message (idempotency_scope, idempotency_key) where idempotency_key is not null`,
     `create index message_run on message (run_id) where run_id is not null`,
     ...searchIndex(engine, "message"),
   ]);
