@@ -223,8 +223,8 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
 function costByUnits(usage: Usage, inHand: InHand): number | null {
   if (inHand.adapter.free) return 0;
   const units = usage.units?.["billable-units"];
-  const price = inHand.model.price;
-  return units !== undefined && price ? multiplyToMicros(units, price.micros) : null;
+  const [price, ...others] = inHand.run.prices;
+  return units !== undefined && price && others.length === 0 ? multiplyToMicros(units, price.micros) : null;
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Run, RunError, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
+import type { Model, Run, RunError, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -25,6 +25,8 @@ export type OwnedRun = Run & {
   notBefore: number | null;
   waitingFor: string | null;
   workerId: string | null;
+  /** The prices that the run was admitted under, whatever the model costs now. */
+  prices: Model["prices"];
 };
 
 export function toRun(row: Selectable<RunRow>): Run {
@@ -68,6 +70,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     notBefore: row.not_before,
     waitingFor: row.waiting_for,
     workerId: row.worker_id,
+    prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
   };
 }
 
