@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone.
- * The groups run one after the other: a browser beside two test processes would measure the machine's load and not the page.
+ * The groups run one after the other, so that no browser waits behind two processes that compute.
  */
 export default defineConfig({
   test: {
@@ -37,7 +37,6 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
       },

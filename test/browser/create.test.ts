@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
@@ -347,3 +347,19 @@ async function transfer(selector: string, kind: "drop" | "paste", name: string, 
       [name, type, bytes.toString("base64"), kind] as const,
     );
 }
+
+it("a form that was asked for by an address can be sent when it is there, and the one before it not at all", async () => {
+  const id = await uploadPicture("asked-for.png", "#7a9bb5");
+  const asked = Promise.withResolvers<Route>();
+  await page.route(`**/api/v1/assets/${id}`, (route) => asked.resolve(route), { times: 1 });
+  await page.goto(`/create?task=upscale&asset=${id}`);
+  const request = await asked.promise;
+  await make().waitFor();
+  expect(await make().isDisabled()).toBe(true);
+  expect(await prompt().count()).toBe(0);
+  await request.continue();
+  await make().click();
+  await soon(async () => (await listRuns())[0]).toSatisfy(
+    ({ task, input }: Run) => task === "upscale" && Object.values(input).includes(`asset:${id}`),
+  );
+});

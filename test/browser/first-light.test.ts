@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
 import { startFal } from "../simulators/fal.ts";
 import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
@@ -9,6 +10,7 @@ import { type Studio, startStudio } from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
 /** What a person can do at the end of the first issue, one after the other, as they would: with the built-in models, then with real ones. */
+const untilAssetsMs = 60_000;
 const dataFolder = createTempFolder("first-light");
 let browser: Browser;
 let studio: Studio;
@@ -66,11 +68,19 @@ type Asset = { id: string; sha256: string; kind: string; title: string };
 const assets = async (): Promise<Asset[]> =>
   (await studioGet<{ assets: Asset[] }>(`/assets?projectId=${await projectId()}&limit=200`)).assets;
 async function untilAssets(count: number): Promise<Asset[]> {
+  const endMs = Date.now() + untilAssetsMs;
   for (;;) {
     const found = await assets();
     if (found.length >= count) return found;
+    if (Date.now() > endMs) throw new Error(`${found.length} assets after a minute, not ${count}: ${await whatIsThere()}`);
     await page.waitForTimeout(50);
   }
+}
+/** For whoever reads the failure: the runs and what the page says. */
+async function whatIsThere(): Promise<string> {
+  const { runs } = await studioGet<{ runs: Run[] }>(`/runs?projectId=${await projectId()}&limit=200`);
+  const told = runs.map(({ modelId, state, error }) => [modelId, state, error?.message].filter(Boolean).join(" "));
+  return JSON.stringify({ runs: told, page: await page.locator("body").textContent() });
 }
 
 it("the link of the first start makes the owner and a first project", async () => {

@@ -76,17 +76,20 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     setOffered(null);
   };
   const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
-  useIntents(projectId, {
+  const isFollowing = useIntents(projectId, {
     onRemix: loadRecipe,
     onTask: (task, asset) => {
       form.setTask(task);
       setWaiting(asset);
     },
-    onModel: (task, ref, asset) => void openWith(task, ref, asset),
+    onModel: openWith,
     onAsset: setOffered,
   });
+  // A form that was asked for and has not come: the one before it is not to be seen, still less to be sent and paid for.
+  const isReady = form.isReady && !isFollowing && waiting === null;
+  const shownForm = { ...form, isReady };
   const make = () => {
-    if (!form.isReady || making.isMaking || !mayEdit) return;
+    if (!isReady || making.isMaking || !mayEdit) return;
     void making.make().then((isMade) => {
       if (isMade) {
         setRemixOf(undefined);
@@ -106,7 +109,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     setRemixOf(undefined);
     toast({ text: t("create.cleared"), action: { label: t("ui.undo"), onAction: () => form.setValues(before) } });
   };
-  const canTry = mayEdit && form.isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;
+  const canTry = mayEdit && isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;
   const example = t("create.empty.example");
   const tryIt = canTry && (
     <Button onClick={() => form.setValues({ ...form.values, prompt: example })}>{t("create.empty.try", { prompt: example })}</Button>
@@ -118,9 +121,9 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         title={t("screen.create")}
         pane={{
           width: "form",
-          actions: <IconButton icon={RotateCcw} label={t("create.clear")} disabled={!form.isReady} onClick={clear} />,
-          children: <CreateForm projectId={projectId} form={form} making={making} isDisabled={!mayEdit} />,
-          footer: <MakeButton form={form} making={making} mayEdit={mayEdit} onMake={make} />,
+          actions: <IconButton icon={RotateCcw} label={t("create.clear")} disabled={!isReady} onClick={clear} />,
+          children: <CreateForm projectId={projectId} form={shownForm} making={making} isDisabled={!mayEdit} />,
+          footer: <MakeButton form={shownForm} making={making} mayEdit={mayEdit} onMake={make} />,
           phone: "tab",
           phoneTab: t("create.form"),
         }}

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
 import { describeError } from "../../ui/describe-error.ts";
@@ -14,21 +14,23 @@ type Intents = {
   onRemix: (run: Run) => void;
   /** With a file: it is for the form of that task. */
   onTask: (task: Task, asset: Asset | null) => void;
-  onModel: (task: Task, ref: { connectionId: string; modelId: string }, asset: Asset | null) => void;
+  onModel: (task: Task, ref: { connectionId: string; modelId: string }, asset: Asset | null) => Promise<void>;
   onAsset: (asset: Asset) => void;
 };
 
 /**
  * What an address asks for, once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>. Then it is taken out,
  * so that a reload doesn't overwrite what was typed since.
+ * @returns whether it is still being followed: until then the form is not the one that was asked for, and must not be sent
  */
-export function useIntents(projectId: string, intents: Intents): void {
+export function useIntents(projectId: string, intents: Intents): boolean {
   const { remix, model, task, asset } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const toast = useToast();
   const taken = useRef("");
   const key = [remix, model, task, asset].join("\n");
+  const [followed, setFollowed] = useState("");
   useEffect(() => {
     if (taken.current === key) return;
     taken.current = key;
@@ -41,7 +43,7 @@ export function useIntents(projectId: string, intents: Intents): void {
       if (ref) {
         const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));
         const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find((name) => name !== "chat");
-        if (does) intents.onModel(does, ref, given);
+        if (does) await intents.onModel(does, ref, given);
         return;
       }
       if (wanted && wanted !== "chat") intents.onTask(wanted, given);
@@ -53,7 +55,9 @@ export function useIntents(projectId: string, intents: Intents): void {
         toast({ kind: "error", text: title, detail: advice });
       })
       .finally(() => {
+        setFollowed(key);
         void navigate({ to: ".", search: ({ remix: _, model: __, task: ___, asset: ____, ...rest }) => rest, replace: true });
       });
   });
+  return key.trim() !== "" && followed !== key;
 }
