@@ -1,6 +1,6 @@
 import type { RunState } from "#contract/entities.ts";
 
-/** What can happen to a run. `refused`: provably not accepted. `lost`: we can't know whether the provider took it. */
+/** What can happen to a run. `refused`: provably not accepted. `lost`: we can't know whether the provider took it, or what became of it. */
 export type RunStep =
   | { type: "claimed" }
   | { type: "refused"; again: boolean }
@@ -38,8 +38,15 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     failed: "failed",
     cancelled: "cancelled",
   },
-  submitted: { "provider-runs": "running", "provider-done": "storing", failed: "failed", cancelled: "cancelled" },
-  running: { "provider-runs": "running", "provider-done": "storing", failed: "failed", cancelled: "cancelled", restarted: "queued" },
+  submitted: { "provider-runs": "running", "provider-done": "storing", lost: "unknown", failed: "failed", cancelled: "cancelled" },
+  running: {
+    "provider-runs": "running",
+    "provider-done": "storing",
+    lost: "unknown",
+    restarted: "queued",
+    failed: "failed",
+    cancelled: "cancelled",
+  },
   storing: { stored: "succeeded", "outputs-lost": "failed", restarted: "queued", failed: "failed" },
   unknown: { found: "submitted", "answered-whole": "storing", "said-not-made": "failed" },
   succeeded: {},

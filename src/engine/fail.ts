@@ -32,22 +32,10 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   const free = inHand.adapter.free === true;
   // A free server whose answer was lost is asked again: nobody pays for what it may have made.
   const passing = (runError.retryable || (free && accepted === "unknown")) && run.attempts < limits.attemptsPerRun;
+  if (accepted === "unknown" && !free) return loseOutcome(deps, inHand, runError.message, shutdown);
   const at = deps.clock.now();
   await persist(deps, shutdown, async (tx, outbox) => {
     const facts = attemptFacts(inHand);
-    if (accepted === "unknown" && !free) {
-      await updateAttempt(tx, run.id, run.attempts, { ...facts, state: "lost", ended_at: at });
-      const unknown = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-      await moveRun(deps.store, tx, outbox, {
-        runId: run.id,
-        fence: run.fence,
-        step: { type: "lost" },
-        set: { error: JSON.stringify({ ...unknown, cause: runError.message }), worker_id: null, warnings: JSON.stringify(inHand.warnings) },
-        events: [{ type: "run-settled", payload: { state: "unknown", error: unknown, costMicros: null } }],
-        at,
-      });
-      return;
-    }
     if (passing && failure !== undefined && (accepted === "no" || free)) {
       const notBefore = at + waitBeforeAgainMs(run.attempts, failure.detail.retryAfterMs, deps.random());
       await updateAttempt(tx, run.id, run.attempts, { ...facts, state: "refused", ended_at: at });
@@ -70,6 +58,28 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
       warnings: inHand.warnings,
       costMicros: accepted === "no" || free ? 0 : null,
       attempt: { ...facts, state: "refused" },
+    });
+  });
+}
+
+/** The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells. */
+export async function loseOutcome(deps: EngineDeps, inHand: InHand, cause: string | null, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, {
+      ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
+      state: "lost",
+      ended_at: at,
+    });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "lost" },
+      set: { error: JSON.stringify({ ...error, ...(cause && { cause }) }), worker_id: null, warnings: JSON.stringify(inHand.warnings) },
+      events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+      at,
     });
   });
 }

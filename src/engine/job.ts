@@ -15,7 +15,7 @@ import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { settleFiles, toPromise } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt, leaveUnsent } from "./fail.ts";
+import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, signalUntilSent, stop } from "./owned.ts";
 import { mayPass, persist } from "./persist.ts";
@@ -23,6 +23,8 @@ import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
+/** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
+const cancelPatienceMs = 60_000;
 /** Failures of a question to the provider that say nothing about the job itself. */
 const passing = new Set([
   "provider_unreachable",
@@ -37,6 +39,11 @@ const passing = new Set([
 ]);
 /** `final` marks an answer that speaks of the job itself: it will not change however often it is asked. */
 const isPassing = (error: unknown): boolean => error instanceof ProviderError && error.detail.final !== true && passing.has(error.code);
+
+/** Nobody can say what became of the job, and nobody waits for it any more. */
+class OutOfReach extends Error {
+  override readonly name = "OutOfReach";
+}
 
 /** A long job: one submit, whose id is durable before anything else is asked; then it is followed to its end. */
 export async function submitJob(
@@ -91,13 +98,18 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
   // A cancel ends at the provider, not here: the job is watched until its outcome is known.
   const watching = new AbortController();
   const end = (): void => watching.abort(inHand.controller.signal.reason);
+  let cancelledAt = Number.POSITIVE_INFINITY;
   const onStop = (): void => {
-    if (inHand.stopped.reason === "cancel") void cancelAtProvider(deps, inHand, job, handle, log);
-    else end();
+    if (inHand.stopped.reason === "cancel") {
+      cancelledAt = deps.clock.now();
+      void cancelAtProvider(deps, inHand, job, handle, log);
+    } else end();
   };
   inHand.controller.signal.addEventListener("abort", onStop, { once: true });
   if (inHand.controller.signal.aborted) onStop();
-  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, watching.signal);
+  // What was made and is being stored is not given up.
+  const mayLetGo = (): boolean => inHand.run.state !== "storing" && deps.clock.now() - cancelledAt >= cancelPatienceMs;
+  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, mayLetGo, watching.signal);
   try {
     if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching.signal);
     const result = await ask((context) => job.result(handle, context));
@@ -106,7 +118,8 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
   } catch (error) {
     if (inHand.stopped.reason === "fenced" || inHand.stopped.reason === "shutdown" || error instanceof Fenced) return;
     await log.flush();
-    await endBadly(deps, inHand, error, shutdown);
+    if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
+    else await endBadly(deps, inHand, error, shutdown);
   }
 }
 
@@ -165,12 +178,16 @@ async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSigna
   return callContext(deps, inHand.adapter, connection, signal);
 }
 
-/** A job that was paid for is asked about for as long as it can't be asked; why is written into its log once. */
+/**
+ * A job that was paid for is asked about for as long as it can't be asked; why is written into its log once.
+ * @throws OutOfReach when `mayLetGo`; what the provider said of the job itself
+ */
 async function askUntilAnswered<T>(
   deps: EngineDeps,
   inHand: InHand,
   question: (context: CallContext) => Promise<T>,
   log: RunLog,
+  mayLetGo: () => boolean,
   signal: AbortSignal,
 ): Promise<T> {
   let told = "";
@@ -182,6 +199,7 @@ async function askUntilAnswered<T>(
       const { message } = toRunError(error, inHand.run.connectionId);
       if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }] } });
       told = message;
+      if (mayLetGo()) throw new OutOfReach(message);
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
       await sleep(retryAfterMs ?? waitMs, undefined, { signal });

@@ -5,6 +5,7 @@ import { listOutputs, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents, moveRun } from "#store/runs.ts";
 import { partsOf, settleFiles } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
+import { loseOutcome } from "./fail.ts";
 import { resumeJob } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
@@ -26,7 +27,7 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
     return;
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
   // A wish to cancel does not tell what the provider did with what was sent.
-  if (run.state === "submitting" && !inHand.adapter.free) return losesAnswer(deps, inHand, shutdown);
+  if (run.state === "submitting" && !inHand.adapter.free) return loseOutcome(deps, inHand, null, shutdown);
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const nothingShown = said.text === "" && said.reasoning === "";
   // A run that ends the process each time must not end it for ever.
@@ -61,23 +62,6 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
       step: { type: "restarted" },
       set: { worker_id: null, progress: null },
       events: [{ type: "run-requeued", payload: { reason: "The server was stopped; this goes on.", notBefore: at } }],
-      at,
-    });
-  });
-}
-
-async function losesAnswer(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
-  const { run } = inHand;
-  const at = deps.clock.now();
-  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-  await persist(deps, shutdown, async (tx, outbox) => {
-    await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
-    await moveRun(deps.store, tx, outbox, {
-      runId: run.id,
-      fence: run.fence,
-      step: { type: "lost" },
-      set: { worker_id: null, error: JSON.stringify(error) },
-      events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
       at,
     });
   });

@@ -102,6 +102,8 @@ async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string
     .where("waiting_for", "is", null)
     .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at)]));
   const people = await ready
+    // What a suspended person asked for waits until somebody lets them back in, or cancels it.
+    .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")))
     .select((e) => ["user_id", e.fn.min<string>("id").as("oldest")])
     .groupBy("user_id")
     .execute();

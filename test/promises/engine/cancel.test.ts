@@ -100,6 +100,23 @@ forEachDatabase((_, create) => {
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
   });
 
+  it("a job whose provider can't be reached any more is let go a minute after its cancel, unconfirmed and never free of charge", async () => {
+    let laterMs = 0;
+    const clock = { now: () => Date.now() + laterMs, monotonic: () => performance.now() };
+    const own = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
+    const run = await own.make("out of reach [sim:hold]");
+    await own.inState(run.id, "running");
+    await own.fal.stop();
+    const unanswered = async () => (await own.events(run.id)).filter((event) => event.type === "log").length;
+    await until("the provider could not be asked", async () => (await unanswered()) > 0);
+    await own.person.call("cancelRun", { params: { runId: run.id } });
+    expect((await own.runOf(run.id)).state).toBe("running");
+    laterMs = 61_000;
+    await own.inState(run.id, "unknown");
+    expect(await own.runOf(run.id)).toMatchObject({ costMicros: null, error: { code: "outcome_unknown", cause: expect.any(String) } });
+    expect(await own.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: expect.any(String) }]);
+  });
+
   it("a cancel that comes after the end, or twice, changes nothing", async () => {
     const run = await studio.make("already made");
     const ended = await studio.ended(run.id);

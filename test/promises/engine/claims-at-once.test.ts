@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { claimRuns } from "#store/claims.ts";
 import { updateConnection } from "#store/connections.ts";
+import { updateUser } from "#store/people.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 
@@ -28,5 +29,23 @@ forEachDatabase((_, create) => {
     expect((await studio.attempts(ada[1]!)).length).toBe(1);
     expect((await claim(5)).map((run) => run.id)).toEqual([ada[3], ada[4]]);
     expect(await claim(5)).toEqual([]);
+  });
+
+  it("what a suspended person asked for waits, and goes on when they are let back in", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { connectionId } = studio.models.fal;
+    const limit = (concurrency: number) => studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency }));
+    const setStatus = (status: "active" | "suspended") => studio.instance.commit((tx) => updateUser(tx, eve.user.id, { status }));
+    await limit(0);
+    const eve = await studio.instance.createPerson("eve@example.org");
+    const waiting = await studio.make("eve waits", { who: eve });
+    const next = await studio.make("ada goes on");
+    await setStatus("suspended");
+    await limit(1);
+    await studio.ended(next.id);
+    expect(await studio.runOf(waiting.id)).toMatchObject({ state: "queued", attempts: 0 });
+    expect(studio.fal.ledger.postsOf("eve waits")).toBe(0);
+    await setStatus("active");
+    expect(await studio.ended(waiting.id)).toMatchObject({ state: "succeeded" });
   });
 });
