@@ -18,6 +18,15 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
   return issues.slice(0, 20);
 }
 
+/** The input with the default of each field that the schema requires and nobody filled in: such a field is not "missing". */
+export function withRequiredDefaults(schema: JsonSchema | null, input: JsonObject): JsonObject {
+  const required = new Set(Array.isArray(schema?.required) ? schema.required : []);
+  const filled = Object.entries(propertiesOf(schema)).flatMap(([name, field]) =>
+    required.has(name) && input[name] === undefined && field.default !== undefined ? [[name, field.default]] : [],
+  );
+  return filled.length === 0 ? input : { ...input, ...Object.fromEntries(filled) };
+}
+
 const assetPattern = /^asset:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
 /** The assets an input names as `asset:<id>`, wherever they stand, with the path as their role. */

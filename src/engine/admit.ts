@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
-import { assetsInInput, checkInput } from "#domain/input-schema.ts";
+import { assetsInInput, checkInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { getAssetsIn, insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
@@ -149,7 +149,7 @@ export async function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk):
   );
   const planned = models.flatMap((model) => {
     const inputs = inputsOfVariants(
-      ask.input,
+      withRequiredDefaults(model.inputSchema, ask.input),
       ask.variants,
       { inputSchema: model.inputSchema, countField: model.capabilities.countField as { name: string; most: number } | undefined },
       deps.random,
@@ -300,7 +300,7 @@ type Turn = { model: ModelDetail; settings: JsonObject };
 async function prepareTurn(deps: EngineDeps, asker: Asker, projectId: string, ask: TurnAsk): Promise<Turn> {
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
-  const settings = { maxOutputTokens: limits.chatOutputTokens, ...ask.settings };
+  const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
   requireValid(model, settings);
   return { model, settings };
 }

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Run } from "#contract/entities.ts";
+import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import { startFal } from "../simulators/fal.ts";
 import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
@@ -52,19 +52,39 @@ async function pickChatModel(name: string): Promise<void> {
     .click();
 }
 
-/** Opens Create with a model in the form. */
-async function createWith(model: string, task: string): Promise<void> {
-  const { models } = await studioGet<{ models: { connectionId: string; modelId: string }[] }>(
-    `/models?projectId=${await projectId()}&search=${encodeURIComponent(model)}`,
-  );
-  const found = models.find((candidate) => candidate.modelId === model)!;
-  await page.goto(`/create?task=${task}&model=${found.connectionId}/${found.modelId}`);
-  await page.getByRole("button", { name: /^Make / }).waitFor();
+/** The model of that id, or one whose name begins so. */
+async function modelNamed(id: string): Promise<ModelRef> {
+  const { models } = await studioGet<{ models: ModelRef[] }>(`/models?projectId=${await projectId()}&search=${encodeURIComponent(id)}`);
+  return models.find((candidate) => candidate.modelId === id)!;
 }
+
+/** Fills Create's form for a model, makes one, and waits until it is kept. */
+async function makeOne(modelId: string, task: string, field: string, words: string): Promise<Asset> {
+  const before = (await assets()).length;
+  const { connectionId } = await modelNamed(modelId);
+  await page.goto(`/create?task=${task}&model=${connectionId}/${modelId}`);
+  await page.getByLabel(field, { exact: true }).fill(words);
+  await page.getByRole("button", { name: /^Make 1 / }).click();
+  return (await untilAssets(before + 1))[0]!;
+}
+
+const photo = (type: "jpeg" | "png"): Promise<Buffer> =>
+  sharp({ create: { width: 200, height: 150, channels: 3, background: "#3e5c6b" } })
+    .toFormat(type)
+    .toBuffer();
+
+/** A file beside the message that is being written, there when its upload has ended. */
+async function attach(name: string, mimeType: string, buffer: Buffer): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Attach files" }).click();
+  await (await chooser).setFiles({ name, mimeType, buffer });
+  await page.getByRole("button", { name: `Take ${name} away` }).waitFor();
+  await page.getByRole("progressbar", { name: /Uploading/ }).waitFor({ state: "detached" });
+}
+
 const studioGet = <T>(path: string): Promise<T> =>
   page.evaluate(async (address) => (await fetch(`/api/v1${address}`)).json(), path) as Promise<T>;
 const projectId = async (): Promise<string> => (await studioGet<{ projects: { id: string }[] }>("/me")).projects[0]!.id;
-type Asset = { id: string; sha256: string; kind: string; title: string };
 const assets = async (): Promise<Asset[]> =>
   (await studioGet<{ assets: Asset[] }>(`/assets?projectId=${await projectId()}&limit=200`)).assets;
 async function untilAssets(count: number): Promise<Asset[]> {
@@ -104,42 +124,22 @@ it("the guide answers out of the manual, and the answer is still there after a r
 });
 
 it("a picture is made and seen, four variants of it, one is upscaled, a sentence is spoken", async () => {
-  await createWith("pattern", "image");
-  await page.getByLabel("Prompt").fill("boathouse arches at low tide");
-  await page.getByRole("button", { name: /^Make 1 picture|^Make 4 pictures/ }).click();
-  const [picture] = await untilAssets(1);
+  const picture = await makeOne("pattern", "image", "Prompt", "boathouse arches at low tide");
+  expect(picture.kind).toBe("image");
   await page.locator("img").first().waitFor();
-  const id = await projectId();
-  const { models } = await studioGet<{ models: { connectionId: string; modelId: string }[] }>(`/models?projectId=${id}&search=pattern`);
-  await post("/runs", {
-    projectId: id,
-    models: [{ connectionId: models[0]!.connectionId, modelId: "pattern" }],
-    task: "image",
-    input: { prompt: "four tides", image_size: { width: 96, height: 64 } },
-    variants: 4,
-  });
-  const five = await untilAssets(5);
-  const small = five.find((asset) => asset.title === "four tides")!;
-
+  const input = { prompt: "four tides", image_size: { width: 96, height: 64 } };
+  await post("/runs", { projectId: await projectId(), models: [await modelNamed("pattern")], task: "image", input, variants: 4 });
+  const small = (await untilAssets(5)).find((asset) => asset.title === "four tides")!;
   await page.goto(`/create?task=upscale&asset=${small.id}`);
   await page.getByRole("button", { name: /^Make 1 picture/ }).click();
   await untilAssets(6);
-
-  await createWith("voice", "speech");
-  await page.getByLabel("Text").fill("The tide turns at four.");
-  await page.getByRole("button", { name: /^Make 1 recording/ }).click();
-  const seven = await untilAssets(7);
-  expect(seven.filter((asset) => asset.kind === "audio")).toHaveLength(1);
-  expect(picture!.kind).toBe("image");
+  expect((await makeOne("voice", "speech", "Text", "The tide turns at four.")).kind).toBe("audio");
 });
 
 it("a photo that is dropped on the page is kept and can be cropped", async () => {
   await page.goto("/create");
   await page.getByRole("button", { name: /^Make / }).waitFor();
-  const photo = await sharp({ create: { width: 200, height: 150, channels: 3, background: "#3e5c6b" } })
-    .jpeg()
-    .toBuffer();
-  await dropFile("photo.jpg", "image/jpeg", photo);
+  await dropFile("photo.jpg", "image/jpeg", await photo("jpeg"));
   await page.getByRole("button", { name: "Crop" }).first().click();
   await page.getByRole("button", { name: /^Make 1 picture/ }).click();
   await untilAssets(9);
@@ -161,10 +161,12 @@ it("everything is in the library with its recipe; made again it is the same file
   await page.getByText("four tides").first().waitFor();
 });
 
-it("an OpenAI-compatible server is added with its key, and an answer goes on after a reload in its middle, no character twice", async () => {
+it("an OpenAI-compatible server is added with its key; it answers to a picture and a text, and goes on after a reload, no character twice", async () => {
   await connectInAdmin("OpenAI-compatible", { "Base URL": openai.url, "API key": openai.key }, "Simulated");
   await page.goto("/chat");
-  await pickChatModel("sim-chat");
+  await pickChatModel("sim-vision");
+  await attach("harbour.png", "image/png", await photo("png"));
+  await attach("tides.md", "text/markdown", Buffer.from("High at noon."));
   openai.script({ text: ["The tide ", "turns ", "at four."], gate: { name: "second-half", at: 2 } });
   await ask("When does the tide turn?");
   await answers().getByText("The tide turns").waitFor();
@@ -172,30 +174,79 @@ it("an OpenAI-compatible server is added with its key, and an answer goes on aft
   await answers().getByText("The tide turns").waitFor();
   openai.open("second-half");
   await answers().getByText("The tide turns at four.", { exact: true }).waitFor();
+  const sent = JSON.stringify(openai.posts.at(-1)?.body);
+  expect(sent).toContain("data:image/");
+  expect(sent).toContain("High at noon.");
 });
 
-it("fal is added with a key and its addresses, and a picture comes through its queue with what it cost", async () => {
+it("pictures and a sentence are made through the OpenAI-compatible server, one POST each", async () => {
+  await connectThroughApi("openai-compatible", "Simulated media", {
+    api: openai.url,
+    key: openai.key,
+    models: JSON.stringify([
+      { id: "sim-image", task: "image" },
+      { id: "sim-speech", task: "speech" },
+    ]),
+  });
+  await makeOne("sim-image", "image", "Prompt", "a quay, by words");
+  await makeOne("sim-speech", "speech", "Text", "The tide turns at four, by wire.");
+  const posts = openai.posts.map(({ path }) => path);
+  expect(posts.filter((path) => path.endsWith("/images/generations"))).toHaveLength(1);
+  expect(posts.filter((path) => path.endsWith("/audio/speech"))).toHaveLength(1);
+});
+
+it("fal is added with a key and its addresses; through its queue come a picture, four variants, one twice as large and a sentence, with what they cost", async () => {
   await connectThroughApi("fal", "fal", {
     key: fal.key,
     ...Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address])),
   });
-  const before = (await assets()).length;
-  await createWith("sim/flux/dev", "image");
-  await page.getByLabel("Prompt").fill("a harbour, two inks");
-  await page.getByRole("button", { name: /^Make 1 picture/ }).click();
-  await untilAssets(before + 1);
+  const drawn = await makeOne("sim/flux/dev", "image", "Prompt", "a harbour, two inks");
   expect(fal.ledger.postsOf("a harbour, two inks")).toBe(1);
+  await page.goto(`/library/${drawn.id}`);
+  await page.getByText("$0.025").first().waitFor();
+  const before = (await assets()).length;
+  const input = { prompt: "four harbours", image_size: { width: 96, height: 64 } };
+  const model = await modelNamed("sim/flux/dev");
+  await post("/runs", { projectId: await projectId(), models: [model], task: "image", input, variants: 4 });
+  await untilAssets(before + 4);
+  await page.goto(`/create?task=upscale&model=${model.connectionId}/sim/clarity-upscaler&asset=${drawn.id}`);
+  await page.getByRole("button", { name: /^Make 1 picture/ }).click();
+  await untilAssets(before + 5);
+  await makeOne("sim/elevenlabs/tts/eleven-v3", "speech", "Text", "The tide turns at four.");
 });
 
-it("Ollama is added, and its model answers", async () => {
+it("what came from fal is made again by its recipe, varied with another seed, and used as input", async () => {
+  const drawn = (await assets()).find((asset) => asset.title === "a harbour, two inks")!;
+  const seedOf = async (asset: Asset) => {
+    const { run } = await studioGet<{ run: Run }>(`/runs/${asset.runId}`);
+    return run.input.seed ?? (run.result as { seed?: number } | null)?.seed;
+  };
+  const before = (await assets()).length;
+  await page.goto(`/library/${drawn.id}`);
+  await page.getByRole("button", { name: "Make again" }).click();
+  const again = (await untilAssets(before + 1))[0]!;
+  expect(await seedOf(again)).toBe(await seedOf(drawn));
+  await page.goto(`/library/${drawn.id}`);
+  await page.getByRole("button", { name: "Vary" }).click();
+  const varied = (await untilAssets(before + 2))[0]!;
+  expect(await seedOf(varied)).not.toBe(await seedOf(drawn));
+  await page.getByRole("link", { name: "Use as input" }).click();
+  await page.waitForURL("**/create*");
+  await page.getByText("a harbour, two inks").first().waitFor();
+});
+
+it("Ollama is added; it answers to a picture, and goes on after a reload, no character twice", async () => {
   await connectThroughApi("ollama", "Ollama", { address: ollama.url });
   await page.goto("/chat");
-  await pickChatModel(ollama.models()[0]!.split(":")[0]!);
-  await ask("Say something.");
-  await answers()
-    .getByText(/token|free/)
-    .last()
-    .waitFor();
+  await pickChatModel("gemma3");
+  await attach("quay.png", "image/png", await photo("png"));
+  ollama.script("Which harbour", { tokens: ["It is the old ", "one."], fault: "hold" });
+  await ask("Which harbour is it?");
+  await answers().getByText("It is the old").waitFor();
+  await page.reload();
+  await answers().getByText("It is the old").waitFor();
+  ollama.release("Which harbour");
+  await answers().getByText("It is the old one.", { exact: true }).waitFor();
 });
 
 it("after kill -9 and a new start everything is there, and one is still signed in", async () => {

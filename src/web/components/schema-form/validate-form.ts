@@ -1,5 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { withRequiredDefaults } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { follow } from "./resolve-schema.ts";
 
@@ -83,7 +84,7 @@ const missingName = ({ error }: Finding): string | undefined => /"([^"]+)"/.exec
  */
 export function validateForm(schema: JsonSchema, value: JsonObject): FormErrors {
   const draft = String(schema.$schema ?? "").includes("draft-07") ? "7" : "2020-12";
-  const { valid, errors } = new Validator(schema, draft, false).validate(value);
+  const { valid, errors } = new Validator(schema, draft, false).validate(withRequiredDefaults(schema, value));
   if (valid) return {};
   const found: Record<string, string> = {};
   const isInChoice = ({ keywordLocation }: Finding) => /\/(?:anyOf|oneOf)\//.test(keywordLocation);
