@@ -19,6 +19,7 @@ import {
 } from "#store/conversations.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
+import { getInstructions } from "#store/projects.ts";
 import { findByIdempotencyKey, getRunsOfBatches, insertRun, type NewRun, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { hashOf } from "./catalogue.ts";
@@ -295,14 +296,15 @@ const titleOf = (text: string): string | undefined => {
   return characters.length <= 60 ? line : `${characters.slice(0, 59).join("").trimEnd()}…`;
 };
 
-type Turn = { model: ModelDetail; settings: JsonObject };
+/** `instructions` are the project's: they stand before the conversation's own system prompt. */
+type Turn = { model: ModelDetail; settings: JsonObject; instructions: string };
 
 async function prepareTurn(deps: EngineDeps, asker: Asker, projectId: string, ask: TurnAsk): Promise<Turn> {
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
   const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
   requireValid(model, settings);
-  return { model, settings };
+  return { model, settings, instructions: await getInstructions(deps.store.read, projectId) };
 }
 
 async function insertAnswer(
@@ -324,7 +326,7 @@ async function insertAnswer(
   const input: JsonObject = {
     conversationId: conversation.id,
     parentMessageId: ask.parentId,
-    systemPrompt: conversation.systemPrompt,
+    systemPrompt: [turn.instructions, conversation.systemPrompt].filter(Boolean).join("\n\n"),
     settings: turn.settings,
     ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
   };

@@ -64,6 +64,11 @@ export async function getProject(db: Reader, id: string, userId: string): Promis
   return row && toProject(row);
 }
 
+/** What every conversation of the project begins with; "" where nothing was written. */
+export async function getInstructions(db: Reader, projectId: string): Promise<string> {
+  return (await db.selectFrom("project").select("instructions").where("id", "=", projectId).executeTakeFirst())?.instructions ?? "";
+}
+
 export async function updateProject(
   tx: Tx,
   id: string,

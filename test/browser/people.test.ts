@@ -221,6 +221,7 @@ it("a manager renames a project and describes it", async () => {
   const page = await open(`/projects/${studio.api.projectId}`);
   await field(page, "Name").fill("Tide almanac 1927");
   await field(page, "Description").fill("A year of tides in letterpress.");
+  await field(page, "Instructions").fill("Answer as a printer would.");
   await button(page, "Save").click();
   await page.getByText("The project is saved").waitFor();
   await button(page, "Project: Tide almanac 1927. Switch project").waitFor();
@@ -308,9 +309,11 @@ it("a person changes their name and their time zone, and dates follow", async ()
   await page.getByRole("option", { name: "German (Germany)" }).click();
   await page.getByText("1.204,50").waitFor();
   await page.getByRole("combobox", { name: "Time zone" }).click();
+  // Every date on the page changes with it, so the page loads itself anew.
+  const isLoaded = page.waitForEvent("load");
   await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await isLoaded;
   await page.getByText("This device is in").waitFor();
-  await page.reload();
   await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
 });
 

@@ -25,6 +25,20 @@ forEachDatabase((_, create) => {
     expect(await studio.attempts(run.id)).toMatchObject([{ number: 1, state: "ended", httpStatus: 200 }]);
   });
 
+  it("what a project's instructions say goes before the conversation's own system prompt, and the run keeps what was sent", async () => {
+    const { projectId, call } = studio.person;
+    const instruct = (instructions: string) => call("updateProject", { params: { projectId }, body: { instructions } });
+    await instruct("Answer as a printer would.");
+    const made = await call("createConversation", { body: { projectId, systemPrompt: "Be brief." } });
+    studio.openai.script({ text: "Ink first." });
+    const { run } = await studio.ask("Where to begin?", "openai", { conversationId: (made.body.conversation as { id: string }).id });
+    await studio.ended(run.id);
+    await instruct("");
+    const sent = studio.openai.posts.at(-1)?.body as { messages: { role: string; content: unknown }[] };
+    expect(sent.messages[0]).toMatchObject({ role: "system", content: "Answer as a printer would.\n\nBe brief." });
+    expect((await studio.runOf(run.id)).input).toMatchObject({ systemPrompt: "Answer as a printer would.\n\nBe brief." });
+  });
+
   it("a job goes through the provider's queue into an asset whose stored bytes have the recorded hash and size", async () => {
     const run = await studio.make("a boat in the fog");
     const ended = await studio.ended(run.id);

@@ -5,6 +5,8 @@ export const project = {
   "project.name.needed": "Give the project a name.",
   "project.description": "Description",
   "project.description.hint": "What it is for, for those who are in it.",
+  "project.instructions": "Instructions",
+  "project.instructions.hint": "What every chat in this project begins with, before the conversation’s own system prompt.",
   "project.saved": "The project is saved",
   "project.readOnly": "You are {role, select, editor {an editor} other {a viewer}} here. A manager changes the project and its members.",
   "project.archived": "Archived",

@@ -13,20 +13,21 @@ import { useUpdateProject } from "./project.queries.ts";
 
 const descriptionCharacters = 2_000;
 
-/** Name and description; read by everyone in it, changed by its managers. */
+/** Name, description and instructions; read by everyone in it, changed by its managers. */
 export function ProjectForm({ project }: { project: Project }) {
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description);
+  const [instructions, setInstructions] = useState(project.instructions);
   const [isMissing, setMissing] = useState(false);
   const update = useUpdateProject(project.id);
   const toast = useToast();
   const refused = fieldProblem(update.error);
   const isReadOnly = project.role !== "manager";
-  const isSame = name.trim() === project.name && description === project.description;
+  const isSame = name.trim() === project.name && description === project.description && instructions === project.instructions;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!name.trim());
-    if (name.trim()) update.mutate({ name, description }, { onSuccess: () => toast({ text: t("project.saved") }) });
+    if (name.trim()) update.mutate({ name, description, instructions }, { onSuccess: () => toast({ text: t("project.saved") }) });
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -47,6 +48,15 @@ export function ProjectForm({ project }: { project: Project }) {
         readOnly={isReadOnly}
         minRows={3}
         maxLength={descriptionCharacters}
+      />
+      <TextArea
+        label={t("project.instructions")}
+        hint={t("project.instructions.hint")}
+        value={instructions}
+        onValueChange={setInstructions}
+        readOnly={isReadOnly}
+        minRows={3}
+        maxLength={limits.systemPromptCharacters}
       />
       <FormError error={update.error} fields={["name"]} />
       {!isReadOnly && (
