@@ -18,6 +18,7 @@ export const limits = {
   runsPerBatch: 1_000,
   /** Runs at once a connection, counted in the database, people taking turns. */
   concurrentRunsPerConnection: 8,
+  concurrentRunsPerConnectionMost: 1_000,
   /** A worker's sign of life. */
   workerBeatMs: 5_000,
   /** A worker is dead when its beat has not changed for so long, on the observer's monotonic clock. */

@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { Adapter } from "#providers/adapter.ts";
+import type { Adapter, ConnectionField } from "#providers/adapter.ts";
 import {
   findConnectionByKind,
   getConnection,
@@ -19,14 +19,36 @@ import type { EngineDeps } from "./deps.ts";
 import { adapterOf, secretPlace } from "./open-connection.ts";
 
 export type ConnectionValues = Record<string, string | number | boolean>;
-type Sorted = { baseUrls: Record<string, string>; options: JsonObject; secret: string | null };
+type Sorted = { baseUrls: Record<string, string>; options: JsonObject; secret: string | null; concurrency: number };
+
+const concurrencyOf = (adapter: Adapter): number => adapter.concurrency ?? limits.concurrentRunsPerConnection;
+
+/** The fields of a kind's form: its own, and what every connection has. */
+const fieldsOf = (adapter: Adapter): ConnectionField[] => [
+  ...adapter.fields,
+  {
+    name: "concurrency",
+    label: "Runs at once",
+    kind: "number",
+    required: false,
+    advanced: true,
+    placeholder: String(concurrencyOf(adapter)),
+    hint: "What is asked for beyond it waits in the queue, and people take turns. Your provider's own limit is a good value.",
+  },
+];
 
 /** Puts a form's values where they belong: addresses, options, the secret. @throws Problem invalid_input with the field */
 export function sortValues(adapter: Adapter, values: ConnectionValues, known: Partial<Sorted> = {}): Sorted {
-  const sorted: Sorted = { baseUrls: { ...known.baseUrls }, options: { ...known.options }, secret: known.secret ?? null };
-  const unknown = Object.keys(values).find((name) => !adapter.fields.some((field) => field.name === name));
+  const sorted: Sorted = {
+    baseUrls: { ...known.baseUrls },
+    options: { ...known.options },
+    secret: known.secret ?? null,
+    concurrency: known.concurrency ?? concurrencyOf(adapter),
+  };
+  const fields = fieldsOf(adapter);
+  const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
   if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${adapter.name} has no field "${unknown}".` });
-  for (const field of adapter.fields) {
+  for (const field of fields) {
     const value = typeof values[field.name] === "string" ? (values[field.name] as string).trim() : values[field.name];
     const invalid = (message: string): Problem =>
       new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label}: ${message}` });
@@ -34,13 +56,20 @@ export function sortValues(adapter: Adapter, values: ConnectionValues, known: Pa
     if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
     if (field.kind === "url" && value !== "" && !isAddress(String(value)))
       throw invalid("this is not an address. It begins with http:// or https://.");
-    if (field.kind === "secret") sorted.secret = value === "" ? null : String(value);
+    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(adapter) : readConcurrency(value, invalid);
+    else if (field.kind === "secret") sorted.secret = value === "" ? null : String(value);
     else if (field.address && value === "") delete sorted.baseUrls[field.address];
     else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
     else if (value === "") delete sorted.options[field.name];
     else sorted.options[field.name] = value;
   }
   return sorted;
+}
+
+function readConcurrency(value: unknown, invalid: (message: string) => Problem): number {
+  const most = limits.concurrentRunsPerConnectionMost;
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) throw invalid(`a whole number from 1 to ${most}.`);
+  return Number(value);
 }
 
 function requireFields(adapter: Adapter, sorted: Sorted): void {
@@ -113,7 +142,7 @@ async function insert(
     baseUrls: wanted.baseUrls,
     options: wanted.options,
     sealedSecret: wanted.secret === null ? null : deps.secrets.seal(wanted.secret, place),
-    concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection,
+    concurrency: wanted.concurrency,
     createdBy: wanted.createdBy,
     at: deps.clock.now(),
   });
@@ -131,14 +160,19 @@ export async function changeConnection(
   if (adapter.builtin && change.values)
     throw new Problem("invalid_input", { field: "values", message: "The built-in models have nothing to set." });
   const sorted =
-    change.values && sortValues(adapter, change.values, { baseUrls: connection.baseUrls, options: connection.options as JsonObject });
+    change.values &&
+    sortValues(adapter, change.values, {
+      baseUrls: connection.baseUrls,
+      options: connection.options as JsonObject,
+      concurrency: connection.concurrency,
+    });
   const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
   const sealedSecret = sorted?.secret ? deps.secrets.seal(sorted.secret, secretPlace(connection)) : moved ? null : undefined;
   const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
   const changed = await deps.commit((tx) =>
     updateConnection(tx, id, {
       name: change.name,
-      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options }),
+      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, concurrency: sorted.concurrency }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       ...(status && { status, statusDetail: null }),
     }),
@@ -151,7 +185,7 @@ export async function changeConnection(
 export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
   for (const adapter of deps.adapters.values()) {
     if (!adapter.builtin) continue;
-    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null };
+    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null, concurrency: concurrencyOf(adapter) };
     const connection = await deps.commit(async (tx) => {
       await lockInstance(deps.store, tx);
       const known = await findConnectionByKind(tx, adapter.kind);
@@ -159,7 +193,7 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
     });
     await refreshModels(deps, connection);
     await deps.commit(async (tx) => {
-      await updateConnection(tx, connection.id, { concurrency: adapter.concurrency ?? limits.concurrentRunsPerConnection });
+      await updateConnection(tx, connection.id, { concurrency: concurrencyOf(adapter) });
       await recordCheck(tx, connection, { status: "ok", statusDetail: null, checkedAt: deps.clock.now() });
     });
   }
@@ -176,7 +210,7 @@ export function listKinds(deps: Pick<EngineDeps, "adapters">) {
       free: adapter.free === true,
       local: adapter.local !== undefined,
       tasks: [...adapter.tasks],
-      fields: adapter.fields.map((field) => ({ ...field, choices: field.choices && [...field.choices] })),
+      fields: fieldsOf(adapter).map((field) => ({ ...field, choices: field.choices && [...field.choices] })),
       addresses: { ...adapter.addresses },
     }));
 }

@@ -26,10 +26,10 @@ const toSealed = (row: ConnectionRow): SealedConnection => ({
   concurrency: row.concurrency,
 });
 
-/** Without the secret, sealed or not. */
+/** Without the secret, sealed or not; how many runs it may have at once is among its options, as its form asks for it. */
 export function toConnection(sealed: SealedConnection): Connection {
-  const { sealedSecret: _, concurrency: __, ...connection } = sealed;
-  return connection;
+  const { sealedSecret: _, concurrency, ...connection } = sealed;
+  return { ...connection, options: { ...(connection.options as JsonObject), concurrency } };
 }
 
 export async function insertConnection(

@@ -51,7 +51,7 @@ const button = (on: Page | Locator, name: string | RegExp) => on.getByRole("butt
 const field = (on: Page | Locator, label: string) => on.getByLabel(label, { exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
 const inspector = (page: Page, name: string) => page.getByRole("complementary", { name });
-type Listed = { id: string; name: string; status: string; hasSecret: boolean; models: number };
+type Listed = { options: Record<string, unknown>; id: string; name: string; status: string; hasSecret: boolean; models: number };
 const list = async () => (await studio.api.get<{ connections: Listed[] }>("/connections")).connections;
 const find = async (name: string) => (await list()).find((connection) => connection.name === name);
 const make = (kind: string, name: string, values: Record<string, string>) =>
@@ -153,6 +153,20 @@ it("a stored key is replaced in place and checked, and never comes back to the p
   await button(dialog(page), "Save and check").click();
   await page.getByText("Keyed works").waitFor();
   expect((await find("Keyed"))?.status).toBe("ok");
+});
+
+it("how many runs a connection has at once is set on it, from 1 on", async () => {
+  const { connection } = await make("openai-compatible", "Busy", { api: openai.url, key: openai.key });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  await button(inspector(page, "Busy"), "Edit").click();
+  await dialog(page).getByText("Advanced").click();
+  await field(dialog(page), "Runs at once").fill("0");
+  await button(dialog(page), "Save and check").click();
+  await dialog(page).getByText("Runs at once: a whole number from 1 to 1000.").waitFor();
+  await field(dialog(page), "Runs at once").fill("2");
+  await button(dialog(page), "Save and check").click();
+  await page.getByText("Busy works").waitFor();
+  expect((await find("Busy"))?.options).toMatchObject({ concurrency: 2 });
 });
 
 it("another address takes the stored key away, and says so before", async () => {

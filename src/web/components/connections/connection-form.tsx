@@ -47,6 +47,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
   };
   const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);
+  const isTold = (field: (typeof advanced)[number]) => typed[field.name] !== "" && typed[field.name] !== field.placeholder;
   const main = isKeyOnly ? shown : shown.filter((field) => !field.advanced);
   const control = (field: ConnectionKind["fields"][number], isFirst = false) => (
     <ConnectionFieldControl
@@ -87,7 +88,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
         />
       )}
       {advanced.length > 0 && (
-        <details className={styles.more} open={advanced.some((field) => errorOf(field.name) || typed[field.name]) || undefined}>
+        <details className={styles.more} open={advanced.some((field) => errorOf(field.name) || isTold(field)) || undefined}>
           <summary>
             <ChevronRight aria-hidden />
             {t("connections.advanced")}
