@@ -50,16 +50,6 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   return claimed;
 }
 
-/** Claims one run, as `claimRuns` does. */
-export async function claimRun(
-  store: Store,
-  tx: Tx,
-  outbox: Outbox,
-  claim: Omit<Claim, "clientToken"> & { clientToken: string },
-): Promise<OwnedRun | undefined> {
-  return (await claimRuns(store, tx, outbox, { ...claim, clientToken: () => claim.clientToken, most: 1 }))[0];
-}
-
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
 async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<OwnedRun | undefined> {

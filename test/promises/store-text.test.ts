@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { getAsset, insertAsset, updateAssets } from "#store/assets.ts";
 import { lastAttempt, listOutputs, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
-import { claimRun } from "#store/claims.ts";
+import { claimRuns } from "#store/claims.ts";
 import { getConnection, insertConnection, updateConnection } from "#store/connections.ts";
 import { getModel, upsertModels } from "#store/models.ts";
 import { insertRun } from "#store/runs.ts";
@@ -66,7 +66,7 @@ forEachDatabase((_, create) => {
         },
       ]);
       await insertRun(tx, outbox, run);
-      await claimRun(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid(), at });
+      await claimRuns(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid, at, most: 1 });
       await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
       await promiseOutputs(tx, run.id, [{ name: dirty, remoteUrl: `https://x/${dirty}`, expiresAt: null, facts: { mime: dirty } }]);
       await touchBlob(store, tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });

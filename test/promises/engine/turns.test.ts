@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimRun } from "#store/claims.ts";
+import { claimRuns } from "#store/claims.ts";
 import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
@@ -73,14 +73,15 @@ forEachDatabase((_, create) => {
     const { store, deps } = studio.instance;
     const claim = (workerId: string) =>
       studio.instance.commit((tx, outbox) =>
-        claimRun(store, tx, outbox, {
+        claimRuns(store, tx, outbox, {
           connectionId: studio.models.fal.connectionId,
           workerId,
-          clientToken: deps.ids(),
+          clientToken: deps.ids,
+          most: 1,
           at: deps.clock.now(),
         }),
       );
-    const claimed = (await Promise.all(Array.from({ length: 12 }, (_, i) => claim(`worker-${i % 2}`)))).flatMap((run) => run?.id ?? []);
+    const claimed = (await Promise.all(Array.from({ length: 12 }, (_, i) => claim(`worker-${i % 2}`)))).flat().map((run) => run.id);
     expect(new Set(claimed).size).toBe(claimed.length);
     expect(claimed.length).toBeLessThanOrEqual(4);
     expect(await underWay()).toBeLessThanOrEqual(4);
