@@ -90,8 +90,8 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2));
   const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
   const folder = settings.databaseUrl
-    ? await openDataFolder(settings.dataFolder, { shared: true })
-    : await openDataFolder(settings.dataFolder);
+    ? await openDataFolder(settings.dataFolder, clock, { shared: true })
+    : await openDataFolder(settings.dataFolder, clock);
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
   const store = await openStore(settings, log);
   await claimKey(store, masterKey);
