@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import type { ScreenName } from "#contract/screens.ts";
+import { loadTexts } from "./messages/areas.ts";
 
 type ScreenModule = Record<string, ComponentType>;
 const modules = import.meta.glob<ScreenModule>("./screens/*/*-screen.tsx");
@@ -12,9 +13,10 @@ export const hasScreen = (name: ScreenName): boolean => fileOf(name) in modules;
 /** The export that a screen's file must have: "chat" is `ChatScreen`. */
 export const screenExport = (name: ScreenName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Screen`;
 
-/** Loads a screen's chunk. */
-export function loadScreen(name: ScreenName): Promise<ScreenModule> {
+/** Loads a screen's chunk and, beside it, its texts. */
+export async function loadScreen(name: ScreenName): Promise<ScreenModule> {
   const load = modules[fileOf(name)];
   if (!load) throw new Error(`The screen ${name} has no code.`);
-  return load();
+  const [module] = await Promise.all([load(), loadTexts(name)]);
+  return module;
 }

@@ -1,5 +1,6 @@
 import { activity } from "./en/activity.ts";
 import { admin } from "./en/admin.ts";
+import { ask } from "./en/ask.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
 import { create } from "./en/create.ts";
@@ -14,7 +15,7 @@ import { setup } from "./en/setup.ts";
 import { shell } from "./en/shell.ts";
 import { ui } from "./en/ui.ts";
 
-/** Every text of the program by id, as ICU; an area is a file. Compiled at build by compile-messages.ts. */
+/** Every text of the program by id, as ICU; an area is a file. The page never loads them all: see areas.ts. Compiled at build by compile-messages.ts. */
 export const en = {
   ...ui,
   ...shell,
@@ -23,6 +24,7 @@ export const en = {
   ...form,
   ...setup,
   ...home,
+  ...ask,
   ...chat,
   ...create,
   ...library,

@@ -91,7 +91,7 @@ function useProjectCommands(): Command[] {
   return projects
     .filter(({ id }) => id !== project.id)
     .map(({ id, name }) => ({
-      id: `project.${id}`,
+      id: `open-project:${id}`,
       title: name,
       group: t("shell.palette.project"),
       icon: Folder,

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
+import { form } from "../../messages/en/form.ts";
+import { addTexts } from "../../messages/t.ts";
 import { validateForm } from "./validate-form.ts";
+
+addTexts(form);
 
 const schema: JsonSchema = {
   type: "object",

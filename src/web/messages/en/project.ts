@@ -1,8 +1,6 @@
 /** Words of a project's page. */
 export const project = {
   "project.about": "About",
-  "project.name": "Name",
-  "project.name.needed": "Give the project a name.",
   "project.description": "Description",
   "project.description.hint": "What it is for, for those who are in it.",
   "project.instructions": "Instructions",
@@ -40,9 +38,4 @@ export const project = {
   "project.archive.done": "{name} is archived",
   "project.restore": "Take it out of the archive",
   "project.restored": "{name} is out of the archive",
-
-  "project.new": "New project",
-  "project.new.text": "You are its first member. Add others on its page.",
-  "project.new.submit": "Make the project",
-  "project.new.done": "{name} is there, and you work in it now",
 } as const;

@@ -44,4 +44,11 @@ export const shell = {
   "shell.crashed.home": "Go to Home",
   "shell.notFound": "There is nothing at this address",
   "shell.notFound.text": "It may have been moved or deleted, or it is not yours to see.",
+
+  "project.name": "Name",
+  "project.name.needed": "Give the project a name.",
+  "project.new": "New project",
+  "project.new.text": "You are its first member. Add others on its page.",
+  "project.new.submit": "Make the project",
+  "project.new.done": "{name} is there, and you work in it now",
 } as const;

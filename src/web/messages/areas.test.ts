@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { type ScreenName, screens } from "#contract/screens.ts";
+import { areasOf } from "./areas.ts";
+
+const web = join(import.meta.dirname, "..");
+const everywhere = ["ui", "shell", "screens", "components"];
+
+/** Of which area each text is. */
+const areaOf = new Map<string, string>();
+for (const file of readdirSync(join(web, "messages/en"))) {
+  const module: Record<string, Record<string, string>> = await import(join(web, "messages/en", file));
+  for (const [area, texts] of Object.entries(module)) for (const id of Object.keys(texts)) areaOf.set(id, area);
+}
+
+/** The areas that a source names texts of, with those whose id is put together: `t(\`create.show.${name}\`)`. */
+function areasIn(source: string): string[] {
+  const code = source.replace(/^ *(?:\/\/|\/?\*).*$/gm, "");
+  return [...code.matchAll(/["'`]([a-z]+\.[\w.-]*)(\$\{)?/gi)].flatMap(([, name = "", isBegun]) => {
+    const ids = isBegun ? [...areaOf.keys()].filter((id) => id.startsWith(name)) : [name];
+    return ids.flatMap((id) => areaOf.get(id) ?? []);
+  });
+}
+
+const moduleOf = (name: string, from: string) => {
+  if (name.startsWith(".")) return join(dirname(from), name);
+  return name.startsWith("#") ? join(web, "..", name.slice(1)) : null;
+};
+
+/** A file with all that it imports, at once or later. Types are no code; the words of all screens are told by areasOf. */
+function reachedFrom(start: string): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [start];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.has(file) || file.includes("/messages/en") || !/\.tsx?$/.test(file)) continue;
+    reached.add(file);
+    const source = readFileSync(file, "utf8");
+    const names = source.matchAll(/^(?:import|export) (?!type )(?:[^;"]* from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+    for (const [, now, later] of names) waiting.push(moduleOf(now ?? later ?? "", file) ?? "");
+  }
+  return reached;
+}
+
+/** The areas said by what a file reaches, each with one of the files that say it. */
+function saidFrom(start: string): Map<string, string> {
+  const files = [...reachedFrom(start)];
+  return new Map(files.flatMap((file) => areasIn(readFileSync(file, "utf8")).map((area) => [area, file] as const)));
+}
+
+it.each(Object.keys(screens) as ScreenName[])("%s loads the texts of all that it and what it opens say, and no others", (screen) => {
+  const file = join(web, `screens/${screen}/${screen}-screen.tsx`);
+  expect(existsSync(file)).toBe(true);
+  const said = [...saidFrom(file).keys()].filter((area) => !everywhere.includes(area));
+  expect(said.sort()).toEqual([...areasOf[screen]].sort());
+});
+
+it("the frame says nothing that comes with a screen only", () => {
+  const said = saidFrom(join(web, "main.tsx"));
+  for (const area of everywhere) said.delete(area);
+  expect([...said]).toEqual([]);
+});

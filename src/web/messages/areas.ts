@@ -1,0 +1,39 @@
+import type { ScreenName } from "#contract/screens.ts";
+import { addTexts } from "./t.ts";
+
+const areas = {
+  activity: () => import("./en/activity.ts").then(({ activity }) => activity),
+  admin: () => import("./en/admin.ts").then(({ admin }) => admin),
+  ask: () => import("./en/ask.ts").then(({ ask }) => ask),
+  chat: () => import("./en/chat.ts").then(({ chat }) => chat),
+  create: () => import("./en/create.ts").then(({ create }) => create),
+  form: () => import("./en/form.ts").then(({ form }) => form),
+  home: () => import("./en/home.ts").then(({ home }) => home),
+  library: () => import("./en/library.ts").then(({ library }) => library),
+  models: () => import("./en/models.ts").then(({ models }) => models),
+  project: () => import("./en/project.ts").then(({ project }) => project),
+  settings: () => import("./en/settings.ts").then(({ settings }) => settings),
+  setup: () => import("./en/setup.ts").then(({ setup }) => setup),
+};
+type Area = keyof typeof areas;
+
+/** What a screen says, and all that it opens; what every screen says is in t.ts. A test holds it against the sources. */
+export const areasOf: Record<ScreenName, readonly Area[]> = {
+  setup: ["setup"],
+  join: ["setup"],
+  login: ["setup"],
+  home: ["home", "ask", "activity"],
+  chat: ["chat", "ask", "form"],
+  create: ["create", "form", "models"],
+  library: ["library"],
+  activity: ["activity"],
+  models: ["models"],
+  project: ["project", "settings"],
+  settings: ["settings", "setup"],
+  admin: ["admin", "settings"],
+};
+
+/** Loads the texts of a screen. */
+export async function loadTexts(screen: ScreenName): Promise<void> {
+  for (const texts of await Promise.all(areasOf[screen].map((area) => areas[area]()))) addTexts(texts);
+}
