@@ -317,6 +317,27 @@ it("a person changes their name and their time zone, and dates follow", async ()
   await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
 });
 
+it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {
+  const page = await open("/settings/profile");
+  const format = page.getByRole("combobox", { name: "Format" });
+  const isFocused = () => format.evaluate((box) => box === document.activeElement);
+  for (const key of ["ArrowDown", "Enter", " "]) {
+    await page.reload();
+    await format.focus();
+    await page.keyboard.press(key);
+    await page.getByRole("option", { selected: true }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    await expect.poll(isFocused).toBe(true);
+  }
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { name: "German (Germany)" }).waitFor();
+  await page.keyboard.type("German (G");
+  await page.getByRole("option", { name: "German (Germany)" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await format.getByText("German (Germany)").waitFor();
+});
+
 it("theme and density take effect at once and stay", async () => {
   const page = await open("/settings/appearance");
   const root = page.locator("html");

@@ -1,10 +1,11 @@
-import { Select as Base } from "@base-ui/react/select";
-import { Check, ChevronDown, type LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { classes } from "./classes.ts";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
 import styles from "./popups.module.css";
+
+const load = () => import("./opened-select.tsx");
 
 export type SelectOption<Value extends string> = { value: Value; label: string; detail?: ReactNode; icon?: LucideIcon; disabled?: boolean };
 
@@ -17,56 +18,59 @@ export type SelectProps<Value extends string> = {
   className?: string;
 } & ({ "aria-label": string; control?: undefined } | { control: FieldControl; "aria-label"?: undefined });
 
-/** One of many, in a list that opens. Its code weighs 38 KB gzip: import it in screens, not in the shell. */
-export function Select<Value extends string>({
+/**
+ * One of many, in a list that opens. Until it is opened first it is a plain button: the list's code is loaded when it is
+ * hovered or focused, and takes the button's place with the list already open.
+ */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const [opened, setOpened] = useState<Awaited<ReturnType<typeof load>>>();
+  if (opened) return <opened.OpenedSelect {...props} />;
+  return <ClosedSelect {...props} onOpen={() => void load().then(setOpened)} />;
+}
+
+/** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
+const opens = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  ["ArrowDown", "ArrowUp", "Enter"].includes(key) || (key.length === 1 && !ctrlKey && !metaKey && !altKey);
+
+function ClosedSelect<Value extends string>({
   value,
-  onValueChange,
   options,
   placeholder,
   disabled,
   className,
-  control,
+  control: { required, ...control } = {} as FieldControl,
+  onOpen,
+  onValueChange: _,
   ...named
-}: SelectProps<Value>) {
+}: SelectProps<Value> & { onOpen: () => void }) {
+  const chosen = options.find((option) => option.value === value);
   return (
-    <Base.Root
-      value={value}
-      onValueChange={(next) => {
-        if (next !== null) onValueChange(next);
-      }}
-      items={options.map(({ value: option, label }) => ({ value: option, label }))}
+    <button
+      {...control}
+      {...named}
+      type="button"
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      aria-required={required}
       disabled={disabled}
-      modal={false}
+      className={classes(fieldStyles.control, styles.select, className)}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={onOpen}
+      onKeyDown={(event) => {
+        if (!opens(event)) return;
+        event.preventDefault();
+        onOpen();
+      }}
     >
-      <Base.Trigger {...control} {...named} className={classes(fieldStyles.control, styles.select, className)}>
-        <Base.Value className={styles.selectValue} placeholder={placeholder} />
-        <Base.Icon className={styles.chevron}>
-          <ChevronDown aria-hidden />
-        </Base.Icon>
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={5} align="start" alignItemWithTrigger={false}>
-          <Base.Popup className={classes(styles.popup, styles.selectPopup)}>
-            <Base.List>
-              {options.map(({ value: option, label, detail, icon: Icon, disabled: isOff }) => (
-                <Base.Item key={option} value={option} disabled={isOff} className={styles.item}>
-                  <span className={styles.check}>
-                    <Base.ItemIndicator>
-                      <Check aria-hidden />
-                    </Base.ItemIndicator>
-                  </span>
-                  {Icon && <Icon aria-hidden />}
-                  <span className={styles.itemWords}>
-                    <Base.ItemText>{label}</Base.ItemText>
-                    {detail && <span className={styles.itemDetail}>{detail}</span>}
-                  </span>
-                </Base.Item>
-              ))}
-            </Base.List>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+      <span className={styles.selectValue} data-placeholder={chosen ? undefined : ""}>
+        {chosen?.label ?? placeholder}
+      </span>
+      <span className={styles.chevron} aria-hidden>
+        <ChevronDown />
+      </span>
+    </button>
   );
 }
 
