@@ -13,5 +13,8 @@ export type ServerFrame =
   | { topic: string; gone: true }
   | { pong: number };
 
+/** How many topics a frame may name, and a socket may watch. */
+export const liveTopicsMost = 200;
+
 /** Rights changed or the session ended: sign in again. */
 export const socketClosedSignedOut = 4001;

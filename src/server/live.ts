@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
-import { type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
 import { decide } from "#domain/policy.ts";
 import type { News } from "#engine/hub.ts";
 import { feedEnds, listChanges } from "#store/changes.ts";
@@ -17,7 +17,6 @@ import { isSameOrigin } from "./origin.ts";
 import { eventsPage, recheckMs, snapshotAfter } from "./run-events.ts";
 
 export const livePath = "/api/v1/live";
-const topicsMost = 200;
 const frameBytes = 64 * 1024;
 /** Frames that wait for the one before: a tab sends few, even when it comes again with all its topics. */
 const framesMost = 500;
@@ -33,9 +32,9 @@ const clientFrame = z.union([
   z.strictObject({
     subscribe: z
       .array(z.strictObject({ topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/), after: z.int().min(-1) }))
-      .max(topicsMost),
+      .max(liveTopicsMost),
   }),
-  z.strictObject({ unsubscribe: z.array(z.string().max(60)).max(topicsMost) }),
+  z.strictObject({ unsubscribe: z.array(z.string().max(60)).max(liveTopicsMost) }),
   z.strictObject({ ping: z.number() }),
 ]);
 
@@ -187,7 +186,7 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
     if (verdict !== "allowed") return void send({ topic: name, gone: true });
     drop(name);
     if (ws.readyState !== ws.OPEN) return;
-    if (topics.size >= topicsMost) return void send({ topic: name, gone: true });
+    if (topics.size >= liveTopicsMost) return void send({ topic: name, gone: true });
     const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
     topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
     topics.set(name, topic);

@@ -1,4 +1,4 @@
-import { type ClientFrame, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import { type ClientFrame, liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
 import { routePath } from "./client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
@@ -38,7 +38,9 @@ export function createLive() {
     fresh.onopen = () => {
       tries = 0;
       setDown(false);
-      if (watches.size > 0) send({ subscribe: [...watches].map(([topic, { cursor }]) => ({ topic, after: cursor })) });
+      const topics = [...watches].map(([topic, { cursor }]) => ({ topic, after: cursor }));
+      // A frame that names more is refused whole.
+      for (let at = 0; at < topics.length; at += liveTopicsMost) send({ subscribe: topics.slice(at, at + liveTopicsMost) });
     };
     fresh.onmessage = (message) => take(JSON.parse(String(message.data)) as ServerFrame);
     fresh.onclose = (close) => {

@@ -1,0 +1,39 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { type ClientFrame, liveTopicsMost } from "#contract/live.ts";
+import { createLive } from "./live.ts";
+
+/** A socket that opens when told and keeps what it was given. */
+class Line {
+  static readonly OPEN = 1;
+  static last: Line;
+  readyState = 0;
+  onopen?: () => void;
+  readonly frames: ClientFrame[] = [];
+
+  constructor() {
+    Line.last = this;
+  }
+  send(text: string): void {
+    this.frames.push(JSON.parse(text));
+  }
+  open(): void {
+    this.readyState = Line.OPEN;
+    this.onopen?.();
+  }
+}
+
+afterEach(() => void vi.unstubAllGlobals());
+
+it("a tab that comes back names all its topics, in frames that the server takes", () => {
+  vi.stubGlobal("WebSocket", Line);
+  vi.stubGlobal("location", { protocol: "http:", host: "studio" });
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("document", new EventTarget());
+  const live = createLive();
+  const topics = Array.from({ length: 2 * liveTopicsMost + 1 }, (_, place) => `run:${place}`);
+  for (const topic of topics) live.watch(topic, -1, () => undefined);
+  Line.last.open();
+  const named = Line.last.frames.map((frame) => ("subscribe" in frame ? frame.subscribe.map(({ topic }) => topic) : []));
+  expect(named.map(({ length }) => length)).toEqual([liveTopicsMost, liveTopicsMost, 1]);
+  expect(named.flat()).toEqual(topics);
+});
