@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { t } from "../../messages/t.ts";
@@ -10,9 +10,9 @@ import { useStored } from "../../shell/use-stored.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { isOwn } from "./answer-facts.ts";
-import { AnswerInspector } from "./answer-inspector.tsx";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import { ConversationPane } from "./conversation-pane.tsx";
 import { ConversationWork } from "./conversation-work.tsx";
@@ -21,6 +21,8 @@ import { useChatCommands } from "./use-chat-commands.ts";
 import { useChosenModel } from "./use-chosen-model.ts";
 import { useConversationActions } from "./use-conversation-actions.ts";
 import { useOpenConversation } from "./use-open-conversation.ts";
+
+const AnswerInspector = lazy(() => import("./answer-inspector.tsx").then(({ AnswerInspector }) => ({ default: AnswerInspector })));
 
 /** Conversations: the list, the one that is open, and what there is to know of an answer. */
 export function ChatScreen() {
@@ -77,15 +79,17 @@ export function ChatScreen() {
           isOpen: inspector.isOpen,
           onOpenChange: inspector.setOpen,
           children: (
-            <AnswerInspector
-              conversation={conversation}
-              projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
-              tree={open.tree}
-              runs={open.runs}
-              message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
-              nameOf={chosen.nameOf}
-              find={chosen.find}
-            />
+            <Suspense fallback={<SkeletonText lines={5} />}>
+              <AnswerInspector
+                conversation={conversation}
+                projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
+                tree={open.tree}
+                runs={open.runs}
+                message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
+                nameOf={chosen.nameOf}
+                find={chosen.find}
+              />
+            </Suspense>
           ),
         }
       }

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useEffect, useRef } from "react";
+import { lazy, type RefObject, Suspense, useEffect, useRef } from "react";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { t } from "../../messages/t.ts";
@@ -11,13 +11,16 @@ import { isOwn } from "./answer-facts.ts";
 import { ChatComposer } from "./chat-composer.tsx";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
-import { Thread } from "./thread.tsx";
+import threadStyles from "./thread.module.css";
 import type { ChosenModel } from "./use-chosen-model.ts";
 import type { ConversationActions } from "./use-conversation-actions.ts";
 import { useConversing } from "./use-conversing.ts";
 import type { OpenConversation } from "./use-open-conversation.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useStop } from "./use-stop.ts";
+
+const loadThread = () => import("./thread.tsx");
+const Thread = lazy(() => loadThread().then(({ Thread }) => ({ default: Thread })));
 
 export type ConversationWorkProps = {
   id: string | undefined;
@@ -43,6 +46,11 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
   useEffect(() => {
     toEnd.current = stick.toEnd;
   }, [stick.toEnd]);
+  const hasThread = id !== undefined || said.text !== "";
+  useEffect(() => {
+    // While the conversation comes, or its first message is written: it is there when it is to be shown.
+    if (hasThread) void loadThread();
+  }, [hasThread]);
   const stop = useStop(open.runId);
   const drop = useFileDrop({ onFiles: (files) => void said.attachments.add(files) });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
@@ -58,20 +66,24 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
       ) : isThread ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
-          <Thread
-            tree={open.tree}
-            branch={branch}
-            runs={open.runs}
-            pending={said.pending ?? null}
-            foundId={open.foundId}
-            editingId={said.editing}
-            nameOf={chosen.nameOf}
-            actions={said.threadActions}
-            mayWrite={mayWrite}
-            canAsk={said.canAsk}
-            column={column}
-            onFound={stick.release}
-          />
+          <div ref={column} className={threadStyles.column}>
+            <Suspense>
+              <Thread
+                tree={open.tree}
+                branch={branch}
+                runs={open.runs}
+                pending={said.pending ?? null}
+                foundId={open.foundId}
+                editingId={said.editing}
+                nameOf={chosen.nameOf}
+                actions={said.threadActions}
+                mayWrite={mayWrite}
+                canAsk={said.canAsk}
+                column={column}
+                onFound={stick.release}
+              />
+            </Suspense>
+          </div>
         </section>
       ) : (
         <FirstStep

@@ -23,6 +23,7 @@ export type ThreadProps = {
   actions: ThreadActions;
   mayWrite: boolean;
   canAsk: boolean;
+  /** Holds it, and is there before it. */
   column: RefObject<HTMLDivElement | null>;
   onFound: () => void;
 };
@@ -38,7 +39,7 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
     column.current?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)?.scrollIntoView({ block: "center" });
   }, [hasFound, foundId]);
   return (
-    <div ref={column} className={styles.column}>
+    <>
       {/* The answers' own headings begin below it; a wide page has the title there, a phone has not. */}
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
       {branch.map((message, place) => {
@@ -67,6 +68,6 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
           </div>
         </div>
       )}
-    </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { RotateCcw, WandSparkles } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
@@ -12,7 +12,9 @@ import { useSession } from "../../shell/shell-data.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
+import { useWasOpen } from "../../ui/dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { modelQuery } from "../models/models.queries.ts";
@@ -27,9 +29,11 @@ import { errorPlace, takesFile, withFile } from "./form/field-facts.ts";
 import { MakeButton } from "./form/make-button.tsx";
 import { useCreateForm } from "./form/use-create-form.ts";
 import { useMake } from "./form/use-make.ts";
-import { MadeInspector } from "./inspector/made-inspector.tsx";
-import { UseAssetDialog } from "./pick/use-asset-dialog.tsx";
 import { useIntents } from "./use-intents.ts";
+
+// What a selection or a file at hand opens comes when it does.
+const MadeInspector = lazy(() => import("./inspector/made-inspector.tsx").then(({ MadeInspector }) => ({ default: MadeInspector })));
+const UseAssetDialog = lazy(() => import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => ({ default: UseAssetDialog })));
 
 const filters = ["all", "image", "video", "audio"] as const satisfies readonly Shown[];
 
@@ -48,6 +52,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
   const [offered, setOffered] = useState<Asset | null>(null);
+  const wasOffered = useWasOpen(offered !== null);
   /** A file for the form that is still coming. */
   const [waiting, setWaiting] = useState<Asset | null>(null);
   useEffect(() => {
@@ -139,7 +144,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
                 title: t("create.inspector"),
                 isOpen: true,
                 onOpenChange: (open) => open || actions.selectNothing(),
-                children: <MadeInspector assetId={selected} runId={run} actions={actions} />,
+                children: (
+                  <Suspense fallback={<SkeletonText lines={5} />}>
+                    <MadeInspector assetId={selected} runId={run} actions={actions} />
+                  </Suspense>
+                ),
               }
             : undefined
         }
@@ -148,21 +157,25 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         <Feed projectId={projectId} shown={shown} actions={actions} selection={{ assetId: selected, runId: run }} emptyAction={tryIt} />
       </Screen>
       <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
-      <UseAssetDialog
-        projectId={projectId}
-        asset={offered}
-        onClose={() => setOffered(null)}
-        onUseHere={
-          offered && form.isReady && takesFile(form.schema, offered.kind)
-            ? () => {
-                const values = withFile(form.schema, form.values, offered);
-                if (values) form.setValues(values);
-                setOffered(null);
-              }
-            : undefined
-        }
-        onPick={(model, task) => void openWith(task, { connectionId: model.connectionId, modelId: model.modelId }, offered)}
-      />
+      {wasOffered && (
+        <Suspense>
+          <UseAssetDialog
+            projectId={projectId}
+            asset={offered}
+            onClose={() => setOffered(null)}
+            onUseHere={
+              offered && form.isReady && takesFile(form.schema, offered.kind)
+                ? () => {
+                    const values = withFile(form.schema, form.values, offered);
+                    if (values) form.setValues(values);
+                    setOffered(null);
+                  }
+                : undefined
+            }
+            onPick={(model, task) => void openWith(task, { connectionId: model.connectionId, modelId: model.modelId }, offered)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleAlert, Plus, X } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/chip.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -10,9 +10,10 @@ import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
 import { priceWords } from "../../models/price-words.ts";
 import { taskIcon } from "../../models/task-icon.ts";
-import { ModelPicker } from "../pick/model-picker.tsx";
 import styles from "./form.module.css";
 import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
+
+const ModelPicker = lazy(() => import("../pick/model-picker.tsx").then(({ ModelPicker }) => ({ default: ModelPicker })));
 
 /** The models that the form goes to, up to eight; the first one's settings are the form. */
 export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
@@ -45,17 +46,19 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
         size="wide"
         isBare
       >
-        <ModelPicker
-          projectId={projectId}
-          offered={[task]}
-          task={task}
-          keep={isPicking === "add" ? (model) => !models.some(({ ref }) => isSameModel(ref, model)) : undefined}
-          onPick={({ connectionId, modelId }) => {
-            if (isPicking === "replace") form.choose(task, { connectionId, modelId });
-            else form.addModel({ connectionId, modelId });
-            setPicking(null);
-          }}
-        />
+        <Suspense>
+          <ModelPicker
+            projectId={projectId}
+            offered={[task]}
+            task={task}
+            keep={isPicking === "add" ? (model) => !models.some(({ ref }) => isSameModel(ref, model)) : undefined}
+            onPick={({ connectionId, modelId }) => {
+              if (isPicking === "replace") form.choose(task, { connectionId, modelId });
+              else form.addModel({ connectionId, modelId });
+              setPicking(null);
+            }}
+          />
+        </Suspense>
       </Dialog>
     </div>
   );

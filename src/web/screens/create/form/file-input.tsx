@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
-import { type ClipboardEvent, useRef, useState } from "react";
+import { type ClipboardEvent, lazy, Suspense, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { AssetTile, assetName } from "../../../components/asset-tile.tsx";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
@@ -10,14 +10,16 @@ import { t } from "../../../messages/t.ts";
 import { useSession } from "../../../shell/shell-data.ts";
 import { classes } from "../../../ui/classes.ts";
 import { describeError } from "../../../ui/describe-error.ts";
+import { useWasOpen } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { assetQuery } from "../create.queries.ts";
-import { LibraryPicker } from "../pick/library-picker.tsx";
 import { assetReference } from "./field-facts.ts";
 import styles from "./file-input.module.css";
+
+const LibraryPicker = lazy(() => import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })));
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
 
@@ -25,6 +27,7 @@ const idOf = (reference: string) => reference.replace(/^asset:/, "");
 export function FileInput({ label, id, describedBy, accepts, value, most, isDisabled, onChange }: FileSlot) {
   const { project } = useSession();
   const [isPicking, setPicking] = useState(false);
+  const wasPicking = useWasOpen(isPicking);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
@@ -117,13 +120,17 @@ export function FileInput({ label, id, describedBy, accepts, value, most, isDisa
           {error}
         </p>
       )}
-      <LibraryPicker
-        open={isPicking}
-        onOpenChange={setPicking}
-        projectId={project.id}
-        kind={accepts}
-        onPick={(asset) => add([assetReference(asset.id)])}
-      />
+      {wasPicking && (
+        <Suspense>
+          <LibraryPicker
+            open={isPicking}
+            onOpenChange={setPicking}
+            projectId={project.id}
+            kind={accepts}
+            onPick={(asset) => add([assetReference(asset.id)])}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }
