@@ -1,5 +1,6 @@
 import { cleanText } from "#contract/entities.ts";
 import { fromJson, fromJsonOrNull, toJson } from "./json.ts";
+import { prepared } from "./prepared.ts";
 import type { AttemptRow, OutputRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -60,14 +61,21 @@ export async function listAttempts(db: Reader, runId: string): Promise<Attempt[]
   return (await db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number").execute()).map(toAttempt);
 }
 
+const lastRow = prepared((db, { runId }: { runId: string }) =>
+  db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number", "desc").limit(1),
+);
+const updateRow = prepared((db, { ofRun, ofNumber, ...set }: Partial<AttemptRow> & { ofRun: string; ofNumber: number }) =>
+  db.updateTable("attempt").set(set).where("run_id", "=", ofRun).where("number", "=", ofNumber),
+);
+
 export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | undefined> {
-  const row = await db.selectFrom("attempt").selectAll().where("run_id", "=", runId).orderBy("number", "desc").limit(1).executeTakeFirst();
+  const [row] = await lastRow(db, { runId });
   return row && toAttempt(row);
 }
 
 export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {
   const cleaned = set.provider_request_id ? { ...set, provider_request_id: cleanText(set.provider_request_id) } : set;
-  await tx.updateTable("attempt").set(cleaned).where("run_id", "=", runId).where("number", "=", number).execute();
+  await updateRow(tx, { ...cleaned, ofRun: runId, ofNumber: number });
 }
 
 /** A row for each file that the provider promised; once, however often it is asked. Its words are the provider's: what no database keeps is taken out. */

@@ -1,6 +1,15 @@
 import type { Change } from "#contract/entities.ts";
 import type { FeedChange, Notice, Outbox } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import type { Reader, Tx } from "./store.ts";
+
+const takePlaces = prepared((db, { projectId, places }: { projectId: string; places: number }) =>
+  db
+    .updateTable("project")
+    .set((e) => ({ seq: e("seq", "+", places) }))
+    .where("id", "=", projectId)
+    .returning("seq"),
+);
 
 /** Says that something of a project changed. It is written when the unit ends (`writeChanges`): no row is locked here. */
 export async function recordChange(_tx: Tx, outbox: Outbox, change: Notice): Promise<void> {
@@ -17,12 +26,9 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
   const byProject = Map.groupBy(distinct.values(), (notice) => notice.projectId);
   const written: FeedChange[] = [];
   for (const [projectId, changes] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { seq } = await tx
-      .updateTable("project")
-      .set((e) => ({ seq: e("seq", "+", changes.length) }))
-      .where("id", "=", projectId)
-      .returning("seq")
-      .executeTakeFirstOrThrow();
+    const [project] = await takePlaces(tx, { projectId, places: changes.length });
+    if (!project) throw new Error(`the project ${projectId} of a notice is not there`);
+    const { seq } = project;
     const placed = changes.map((change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }));
     await tx
       .insertInto("change")

@@ -2,8 +2,9 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import { moveRun, type OwnedRun } from "./runs.ts";
-import type { Database, RunRow } from "./schema.ts";
+import type { AttemptRow, Database, RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
@@ -50,6 +51,8 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   return claimed;
 }
 
+const insertAttempt = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));
+
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
 async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<OwnedRun | undefined> {
@@ -63,23 +66,20 @@ async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next
     at: claim.at,
   });
   if (!run) return undefined;
-  await tx
-    .insertInto("attempt")
-    .values({
-      run_id: next.id,
-      number,
-      request_hash: next.request_hash,
-      client_token: claim.clientToken(),
-      provider_request_id: null,
-      provider_urls: null,
-      state: "committed",
-      bytes_written: null,
-      http_status: null,
-      sent_at: null,
-      accepted_at: null,
-      ended_at: null,
-    })
-    .execute();
+  await insertAttempt(tx, {
+    run_id: next.id,
+    number,
+    request_hash: next.request_hash,
+    client_token: claim.clientToken(),
+    provider_request_id: null,
+    provider_urls: null,
+    state: "committed",
+    bytes_written: null,
+    http_status: null,
+    sent_at: null,
+    accepted_at: null,
+    ended_at: null,
+  });
   return run;
 }
 

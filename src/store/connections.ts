@@ -1,6 +1,7 @@
 import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "./json.ts";
+import { prepared } from "./prepared.ts";
 import type { ConnectionRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -70,8 +71,10 @@ export async function insertConnection(
   return toSealed(row);
 }
 
+const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("connection").selectAll().where("id", "=", id));
+
 export async function getConnection(db: Reader, id: string): Promise<SealedConnection | undefined> {
-  const row = await db.selectFrom("connection").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = await findRow(db, { id });
   return row && toSealed(row);
 }
 
@@ -123,13 +126,17 @@ export async function listUsableConnections(db: Reader, userId: string, projectI
   return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
 }
 
+const findUsable = prepared((db, { id, userId, projectId }: { id: string; userId: string; projectId: string }) =>
+  usable(db, userId, projectId).where("id", "=", id),
+);
+
 export async function getUsableConnection(
   db: Reader,
   id: string,
   userId: string,
   projectId: string,
 ): Promise<SealedConnection | undefined> {
-  const row = await usable(db, userId, projectId).where("id", "=", id).executeTakeFirst();
+  const [row] = await findUsable(db, { id, userId, projectId });
   return row && toSealed(row);
 }
 
@@ -137,11 +144,15 @@ export async function slugExists(db: Reader, slug: string): Promise<boolean> {
   return (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
 }
 
+const keepRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forKeeping(db.selectFrom("connection").select("status").where("id", "=", id)),
+);
+
 /** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
 export async function keepConnections(store: Store, tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const kept = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {
-    const row = await store.forKeeping(tx.selectFrom("connection").select("status").where("id", "=", id)).executeTakeFirst();
+    const [row] = await keepRow(tx, { id }, store);
     if (row && row.status !== "disabled") kept.add(id);
   }
   return kept;

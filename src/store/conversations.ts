@@ -5,6 +5,7 @@ import { recordChange } from "./changes.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import type { ConversationRow, MessageRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -32,6 +33,26 @@ const toMessage = (row: MessageRow): Message => ({
   runId: row.run_id,
   createdAt: row.created_at,
 });
+const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("conversation").selectAll().where("id", "=", id));
+const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forUpdate(db.selectFrom("conversation").selectAll().where("id", "=", id)),
+);
+const updateRow = prepared((db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
+  db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
+);
+const insertMessageRow = prepared((db, row: MessageRow) => db.insertInto("message").values(row));
+const completeRow = prepared((db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
+  db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
+);
+const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
+  db.updateTable("conversation").set({ updated_at: at }).where("id", "=", id).returning(["project_id", "user_id", "visibility"]),
+);
+const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
+  db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
+);
+const conversationOf = prepared((db, { messageId }: { messageId: string }) =>
+  db.selectFrom("message").select("conversation_id").where("id", "=", messageId),
+);
 const feedOf = (conversation: { projectId: string; visibility: string; userId: string }) => ({
   projectId: conversation.projectId,
   userId: conversation.visibility === "author" ? conversation.userId : null,
@@ -72,13 +93,13 @@ export async function insertConversation(
 }
 
 export async function getConversation(db: Reader, id: string): Promise<Conversation | undefined> {
-  const row = await db.selectFrom("conversation").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = await findRow(db, { id });
   return row && toConversation(row);
 }
 
 /** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
 export async function lockConversation(store: Store, tx: Tx, id: string): Promise<Conversation | undefined> {
-  const row = await store.forUpdate(tx.selectFrom("conversation").selectAll().where("id", "=", id)).executeTakeFirst();
+  const [row] = await lockRow(tx, { id }, store);
   return row && toConversation(row);
 }
 
@@ -115,10 +136,7 @@ export async function updateConversation(
   };
   // Runs before their conversation, as their settling takes them.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
-  const row =
-    Object.keys(set).length > 0
-      ? await tx.updateTable("conversation").set(set).where("id", "=", id).returningAll().executeTakeFirst()
-      : await tx.selectFrom("conversation").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = Object.keys(set).length > 0 ? await updateRow(tx, { ...set, conversationId: id }) : await findRow(tx, { id });
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
@@ -236,7 +254,7 @@ export async function insertMessage(
     request_hash: message.idempotency?.requestHash ?? null,
     created_at: message.at,
   };
-  await tx.insertInto("message").values(row).execute();
+  await insertMessageRow(tx, row);
   return toMessage(row);
 }
 
@@ -251,19 +269,10 @@ export async function completeMessage(
   parts: MessagePart[],
   at: number,
 ): Promise<void> {
-  const row = await tx
-    .updateTable("message")
-    .set({ state, parts: toJson(parts), search: wordsOf(parts) })
-    .where("id", "=", id)
-    .returning("conversation_id")
-    .executeTakeFirst();
+  const [row] = await completeRow(tx, { id, state, parts: toJson(parts), search: wordsOf(parts) });
   if (!row) return;
-  const conversation = await tx
-    .updateTable("conversation")
-    .set({ updated_at: at })
-    .where("id", "=", row.conversation_id)
-    .returning(["project_id", "user_id", "visibility"])
-    .executeTakeFirstOrThrow();
+  const [conversation] = await touchRow(tx, { id: row.conversation_id, at });
+  if (!conversation) throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
   await recordChange(tx, outbox, {
     ...feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id }),
     kind: "conversation",
@@ -292,12 +301,12 @@ export async function findMessageByIdempotencyKey(
 }
 
 export async function listMessages(db: Reader, conversationId: string): Promise<Message[]> {
-  return (await db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id").execute()).map(toMessage);
+  return (await messagesOf(db, { conversationId })).map(toMessage);
 }
 
 /** What a model sees: from the root to this message, oldest first. */
 export async function listBranch(db: Reader, messageId: string): Promise<Message[]> {
-  const leaf = await db.selectFrom("message").select("conversation_id").where("id", "=", messageId).executeTakeFirst();
+  const [leaf] = await conversationOf(db, { messageId });
   if (!leaf) return [];
   const byId = new Map((await listMessages(db, leaf.conversation_id)).map((message) => [message.id, message]));
   const branch: Message[] = [];

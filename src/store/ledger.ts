@@ -1,3 +1,5 @@
+import { prepared } from "./prepared.ts";
+import type { UsageDayRow } from "./schema.ts";
 import type { Tx } from "./store.ts";
 
 export type LedgerEntry = {
@@ -32,29 +34,32 @@ export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = fa
     .execute();
 }
 
+const addRow = prepared((db, row: UsageDayRow) =>
+  db
+    .insertInto("usage_day")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
+        runs: e("usage_day.runs", "+", 1),
+        tokens: e("usage_day.tokens", "+", row.tokens),
+        micros: e("usage_day.micros", "+", row.micros),
+      })),
+    ),
+);
+
 /** The rollup that usage reads, kept in the settling transaction. `day` is the UTC date. */
 export async function addUsage(
   tx: Tx,
   usage: { day: string; projectId: string; userId: string; connectionId: string; modelId: string; tokens: number; micros: number },
 ): Promise<void> {
-  await tx
-    .insertInto("usage_day")
-    .values({
-      day: usage.day,
-      project_id: usage.projectId,
-      user_id: usage.userId,
-      connection_id: usage.connectionId,
-      model_id: usage.modelId,
-      runs: 1,
-      tokens: usage.tokens,
-      micros: usage.micros,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
-        runs: e("usage_day.runs", "+", 1),
-        tokens: e("usage_day.tokens", "+", usage.tokens),
-        micros: e("usage_day.micros", "+", usage.micros),
-      })),
-    )
-    .execute();
+  await addRow(tx, {
+    day: usage.day,
+    project_id: usage.projectId,
+    user_id: usage.userId,
+    connection_id: usage.connectionId,
+    model_id: usage.modelId,
+    runs: 1,
+    tokens: usage.tokens,
+    micros: usage.micros,
+  });
 }

@@ -3,6 +3,7 @@ import type { Task } from "#contract/tasks.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
+import { prepared } from "./prepared.ts";
 import type { ModelRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -119,8 +120,12 @@ export async function listModels(db: Reader, filter: ModelFilter): Promise<{ mod
   return { models: shown.rows.map(toModel), next: shown.next };
 }
 
+const findRow = prepared((db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
+  named(db).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId),
+);
+
 export async function getModel(db: Reader, connectionId: string, modelId: string): Promise<ModelDetail | undefined> {
-  const row = await named(db).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId).executeTakeFirst();
+  const [row] = await findRow(db, { connectionId, modelId });
   return row && toDetail(row);
 }
 

@@ -1,5 +1,6 @@
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
 import { fromDate, toJson } from "./json.ts";
+import { prepared } from "./prepared.ts";
 import type { InviteRow, UserRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -178,15 +179,18 @@ export async function listSessions(db: Reader, userId: string, currentToken: str
   }));
 }
 
-/** A living or ended session by its token, with its person: what every request asks first. */
-export async function findSession(db: Reader, token: string): Promise<{ user: User; expiresAt: number } | undefined> {
-  const row = await db
+const sessionRow = prepared((db, { token }: { token: string }) =>
+  db
     .selectFrom("session")
     .innerJoin("user", "user.id", "session.userId")
     .selectAll("user")
     .select("session.expiresAt as session_expires_at")
-    .where("session.token", "=", token)
-    .executeTakeFirst();
+    .where("session.token", "=", token),
+);
+
+/** A living or ended session by its token, with its person: what every request asks first. */
+export async function findSession(db: Reader, token: string): Promise<{ user: User; expiresAt: number } | undefined> {
+  const [row] = await sessionRow(db, { token });
   return row && { user: toUser(row), expiresAt: fromDate(row.session_expires_at) };
 }
 

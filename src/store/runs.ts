@@ -9,6 +9,7 @@ import { fromCursor, page } from "./cursor.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import type { RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -97,6 +98,21 @@ export type NewRun = {
   at: number;
 };
 
+const insertRow = prepared((db, row: RunRow) => db.insertInto("run").values(row));
+const insertEventRow = prepared((db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
+  db.insertInto("run_event").values(row),
+);
+const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
+  store.forUpdate(db.selectFrom("run").selectAll().where("id", "=", id)),
+);
+const updateRow = prepared((db, { runId, ...set }: Partial<RunRow> & { runId: string }) =>
+  db.updateTable("run").set(set).where("id", "=", runId),
+);
+const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("run").selectAll().where("id", "=", id));
+const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
+  db.selectFrom("run_event").selectAll().where("run_id", "=", runId).where("seq", ">", after).orderBy("seq").limit(limit),
+);
+
 /** The row and its first event: from here on it can't be lost. */
 export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
   const row: RunRow = {
@@ -143,7 +159,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     finished_at: null,
     pruned_at: null,
   };
-  await tx.insertInto("run").values(row).execute();
+  await insertRow(tx, row);
   await insertEvents(tx, outbox, run.id, 0, [{ type: "run-queued", payload: {} }], run.at);
   await recordChange(tx, outbox, { projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
   return toRun(row);
@@ -154,10 +170,7 @@ const onlyFor = (row: { visibility: string; user_id: string }): string | null =>
 async function insertEvents(tx: Tx, outbox: Outbox, runId: string, seq: number, events: readonly NewRunEvent[], at: number): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event, i): RunEvent => ({ runId, seq: seq + i + 1, type: event.type, payload: event.payload, at }));
-  await tx
-    .insertInto("run_event")
-    .values(rows.map((row) => ({ run_id: runId, seq: row.seq, type: row.type, payload: toJson(row.payload), at })))
-    .execute();
+  for (const row of rows) await insertEventRow(tx, { run_id: runId, seq: row.seq, type: row.type, payload: toJson(row.payload), at });
   outbox.events.push(...rows);
 }
 
@@ -178,7 +191,7 @@ export type RunChange = {
  * @throws Fenced when another worker owns the run
  */
 export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunChange): Promise<OwnedRun | undefined> {
-  const row = await store.forUpdate(tx.selectFrom("run").selectAll().where("id", "=", change.runId)).executeTakeFirst();
+  const [row] = await lockRow(tx, { id: change.runId }, store);
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
   let state: RunState | undefined = row.state as RunState;
@@ -187,7 +200,7 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   const events = change.events ?? [];
   const ended = isFinal(state) ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null } : {};
   const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
-  await tx.updateTable("run").set(set).where("id", "=", row.id).execute();
+  await updateRow(tx, { ...set, runId: row.id });
   await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
   await recordChange(tx, outbox, { projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
   return toOwnedRun({ ...row, ...set });
@@ -234,13 +247,13 @@ export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: n
 }
 
 export async function getRun(db: Reader, runId: string): Promise<OwnedRun | undefined> {
-  const row = await db.selectFrom("run").selectAll().where("id", "=", runId).executeTakeFirst();
+  const [row] = await findRow(db, { id: runId });
   return row && toOwnedRun(row);
 }
 
 /** The same, for a unit that decides by its state: nobody else moves it before the unit ends. */
 export async function lockRun(store: Store, tx: Tx, runId: string): Promise<OwnedRun | undefined> {
-  const row = await store.forUpdate(tx.selectFrom("run").selectAll().where("id", "=", runId)).executeTakeFirst();
+  const [row] = await lockRow(tx, { id: runId }, store);
   return row && toOwnedRun(row);
 }
 
@@ -295,13 +308,6 @@ export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: R
 
 /** A run's events after a seq, in order. */
 export async function listRunEvents(db: Reader, runId: string, after: number, limit: number): Promise<RunEvent[]> {
-  const rows = await db
-    .selectFrom("run_event")
-    .selectAll()
-    .where("run_id", "=", runId)
-    .where("seq", ">", after)
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
+  const rows = await eventsAfter(db, { runId, after, limit });
   return rows.map((row) => ({ runId: row.run_id, seq: row.seq, type: row.type, payload: fromJson(row.payload), at: row.at }));
 }

@@ -1,6 +1,17 @@
 import type { TargetKind } from "#contract/route.ts";
 import type { Scope } from "#domain/policy.ts";
+import { prepared } from "./prepared.ts";
 import type { Reader } from "./store.ts";
+
+const runRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
+);
+const conversationRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("conversation").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
+);
+const memberRow = prepared((db, { projectId, userId }: { projectId: string; userId: string }) =>
+  db.selectFrom("project_member").select("role").where("project_id", "=", projectId).where("user_id", "=", userId),
+);
 
 type Found = { projectId: string; authorId?: string; visibility?: "author" | "project" };
 
@@ -8,7 +19,7 @@ type Found = { projectId: string; authorId?: string; visibility?: "author" | "pr
 const finders: Record<Exclude<TargetKind, "connection" | "person">, (db: Reader, id: string) => Promise<Found | undefined>> = {
   project: async (_, id) => ({ projectId: id }),
   run: async (db, id) => {
-    const row = await db.selectFrom("run").select(["project_id", "user_id", "visibility"]).where("id", "=", id).executeTakeFirst();
+    const [row] = await runRow(db, { id });
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
   batch: async (db, id) => {
@@ -25,7 +36,7 @@ const finders: Record<Exclude<TargetKind, "connection" | "person">, (db: Reader,
     return row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility };
   },
   conversation: async (db, id) => {
-    const row = await db.selectFrom("conversation").select(["project_id", "user_id", "visibility"]).where("id", "=", id).executeTakeFirst();
+    const [row] = await conversationRow(db, { id });
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
   message: async (db, id) => {
@@ -61,12 +72,5 @@ async function findConnectionScope(db: Reader, id: string, userId: string): Prom
 }
 
 async function roleIn(db: Reader, projectId: string, userId: string): Promise<Scope["projectRole"]> {
-  return (
-    await db
-      .selectFrom("project_member")
-      .select("role")
-      .where("project_id", "=", projectId)
-      .where("user_id", "=", userId)
-      .executeTakeFirst()
-  )?.role;
+  return (await memberRow(db, { projectId, userId }))[0]?.role;
 }
