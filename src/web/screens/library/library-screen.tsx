@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset-tile.tsx";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
@@ -10,8 +10,8 @@ import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { classes } from "../../ui/classes.ts";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
-import { AssetInspector } from "./asset-inspector.tsx";
 import { AssetPage, AssetPageHead, useAssetTitle } from "./asset-page.tsx";
 import { useLibraryFilter } from "./filter.ts";
 import type { GalleryHandle } from "./gallery.tsx";
@@ -27,6 +27,8 @@ import { useNeighbours } from "./use-neighbours.ts";
 import { usePagesInSight } from "./use-pages-in-sight.ts";
 import { usePaste } from "./use-paste.ts";
 import { useUploads } from "./use-uploads.ts";
+
+const AssetInspector = lazy(() => import("./asset-inspector.tsx").then(({ AssetInspector }) => ({ default: AssetInspector })));
 
 /** Everything made or uploaded in the project; and one of it, large, with how it was made. */
 export function LibraryScreen() {
@@ -96,7 +98,9 @@ export function LibraryScreen() {
       }
     },
     children: inspectedId ? (
-      <AssetInspector assetId={inspectedId} withPreview={assetId === undefined} />
+      <Suspense fallback={<SkeletonText lines={5} />}>
+        <AssetInspector assetId={inspectedId} withPreview={assetId === undefined} />
+      </Suspense>
     ) : (
       <p className={styles.none}>{t("asset.none")}</p>
     ),

@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { WandSparkles } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { batchesQuery } from "../create.queries.ts";
-import { BatchRow, type Selection } from "./batch-row.tsx";
+import type { Selection } from "./batch-row.tsx";
 import { isShown, type Shown } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 
-const rowPx = 260;
+const FeedRows = lazy(() => import("./feed-rows.tsx").then(({ FeedRows }) => ({ default: FeedRows })));
+
 /** While a filter leaves less than this, further pages are read. */
 const enoughBatches = 8;
 
@@ -20,21 +20,10 @@ type FeedProps = { projectId: string; shown: Shown; actions: FeedActions; select
 
 /** Everything that was made, newest first; only the batches in sight exist. */
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
-  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
-  "use no memo";
   const query = useInfiniteQuery(batchesQuery(projectId));
-  const scroller = useRef<HTMLDivElement>(null);
+  const [last, setLast] = useState(-1);
   const all = query.data?.pages.flatMap((page) => page.batches) ?? [];
   const batches = all.filter((batch) => isShown(batch, shown));
-  const virtual = useVirtualizer({
-    count: batches.length,
-    getScrollElement: () => scroller.current,
-    getItemKey: (index) => batches[index]?.id ?? index,
-    estimateSize: () => rowPx,
-    overscan: 3,
-  });
-  const rows = virtual.getVirtualItems();
-  const last = rows.at(-1)?.index ?? -1;
   const { hasNextPage, isFetching, fetchNextPage, isFetchNextPageError } = query;
   useEffect(() => {
     const isShort = batches.length < enoughBatches || last >= batches.length - 4;
@@ -56,26 +45,9 @@ export function Feed({ projectId, shown, actions, selection, emptyAction }: Feed
     );
   }
   return (
-    <div ref={scroller} className={styles.scroller}>
-      <div className={styles.rows} style={{ height: virtual.getTotalSize() }}>
-        {rows.map(({ index, start, key }) => {
-          const batch = batches[index];
-          return (
-            batch && (
-              <div
-                key={key}
-                ref={virtual.measureElement}
-                data-index={index}
-                className={styles.row}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <BatchRow batch={batch} actions={actions} selection={selection} />
-              </div>
-            )
-          );
-        })}
-      </div>
-    </div>
+    <Suspense fallback={<Loading />}>
+      <FeedRows batches={batches} onLast={setLast} actions={actions} selection={selection} />
+    </Suspense>
   );
 }
 

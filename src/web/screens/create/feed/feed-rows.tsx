@@ -1,0 +1,55 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import type { FeedBatch } from "../create.queries.ts";
+import { BatchRow, type Selection } from "./batch-row.tsx";
+import styles from "./feed.module.css";
+import type { FeedActions } from "./feed-actions.ts";
+
+const rowPx = 260;
+
+type FeedRowsProps = {
+  batches: readonly FeedBatch[];
+  /** Told which batch is the last one in sight. */
+  onLast: (index: number) => void;
+  actions: FeedActions;
+  selection: Selection;
+};
+
+/** The batches in sight, in a chunk of its own: an empty feed needs none of it. */
+export function FeedRows({ batches, onLast, actions, selection }: FeedRowsProps) {
+  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  "use no memo";
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: batches.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => batches[index]?.id ?? index,
+    estimateSize: () => rowPx,
+    overscan: 3,
+  });
+  const rows = virtual.getVirtualItems();
+  const last = rows.at(-1)?.index ?? -1;
+  useEffect(() => onLast(last), [onLast, last]);
+  return (
+    <div ref={scroller} className={styles.scroller}>
+      <div className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+        {rows.map(({ index, start, key }) => {
+          const batch = batches[index];
+          return (
+            batch && (
+              <div
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className={styles.row}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <BatchRow batch={batch} actions={actions} selection={selection} />
+              </div>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
