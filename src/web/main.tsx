@@ -2,12 +2,15 @@ import { QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { createStalePage } from "./data/stale-page.ts";
 import { createAppRouter } from "./router.tsx";
 import { describeError } from "./ui/describe-error.ts";
 import "./styles/index.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root.");
+
+window.addEventListener("vite:preloadError", createStalePage({ storage: sessionStorage, now: Date.now, reload: () => location.reload() }));
 
 // What can't succeed the second time ("not yours to see") is said at once.
 const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
