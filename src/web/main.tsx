@@ -10,7 +10,17 @@ import "./styles/index.css";
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root.");
 
-window.addEventListener("vite:preloadError", createStalePage({ storage: sessionStorage, now: Date.now, reload: () => location.reload() }));
+const onStalePage = createStalePage({
+  storage: sessionStorage,
+  now: Date.now,
+  isServerThere: () =>
+    fetch("/healthz").then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  reload: () => location.reload(),
+});
+window.addEventListener("vite:preloadError", () => void onStalePage());
 
 // What can't succeed the second time ("not yours to see") is said at once.
 const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
