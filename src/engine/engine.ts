@@ -1,5 +1,7 @@
 import { getRun, type OwnedRun } from "#store/runs.ts";
-import { type Asker, admitAgain, admitAnswer, admitBatch, admitMessage, type MediaAsk, type MessageAsk, type TurnAsk } from "./admit.ts";
+import type { Asker } from "./admission.ts";
+import { admitAnswer, admitMessage, type MessageAsk, type TurnAsk } from "./admit-chat.ts";
+import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";

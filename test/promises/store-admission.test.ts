@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
-import { admitAgain, admitBatch, admitMessage } from "#engine/admit.ts";
+import { admitMessage } from "#engine/admit-chat.ts";
+import { admitAgain, admitBatch } from "#engine/admit-media.ts";
 import { ensureBuiltins } from "#engine/connect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { nothingCame, settleRun } from "#engine/settle.ts";

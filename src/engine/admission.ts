@@ -1,0 +1,122 @@
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { checkInput } from "#domain/input-schema.ts";
+import { getAssetsIn } from "#store/assets.ts";
+import { getUsableConnection, keepConnections } from "#store/connections.ts";
+import type { Idempotency } from "#store/conversations.ts";
+import { getModel } from "#store/models.ts";
+import type { NewRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import { hashOf } from "./catalogue.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** Below so much free space no new paid work is taken on: what was paid for must still find room. */
+const freeBytesFloor = 512 * 1024 ** 2;
+
+export type Asker = { userId: string };
+
+/** A model that this person may use in this project. @throws Problem model_gone, forbidden */
+export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
+  const connection = await getUsableConnection(deps.store.read, ref.connectionId, asker.userId, projectId);
+  if (!connection || connection.status === "disabled")
+    throw new Problem("model_gone", { message: "The connection of this model is not there any more, or is switched off." });
+  const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
+  if (!model || model.status === "gone") throw new Problem("model_gone", { connectionId: ref.connectionId });
+  if (task && !model.tasks.includes(task))
+    throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
+  return model;
+}
+
+/** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
+export async function requireConnections(deps: EngineDeps, tx: Tx, models: readonly ModelDetail[]): Promise<void> {
+  const ids = models.map((model) => model.connectionId);
+  const kept = await keepConnections(deps.store, tx, ids);
+  const gone = ids.find((id) => !kept.has(id));
+  if (gone) throw new Problem("model_gone", { connectionId: gone });
+}
+
+export async function refuseWhenFull(deps: EngineDeps): Promise<void> {
+  const free = await deps.freeBytes?.();
+  if (free !== undefined && free < freeBytesFloor) throw new Problem("storage_full");
+}
+
+/** The hold of a run in the books, taken in the admitting unit at every budget above it. Nothing is held while no budget exists. */
+function holdMicros(_model: ModelDetail, _input: JsonObject): number {
+  return 0;
+}
+
+export type RunAsk = {
+  projectId: string;
+  visibility: "author" | "project";
+  model: ModelDetail;
+  task: Task;
+  input: JsonObject;
+  batchId: string | null;
+  messageId: string | null;
+  retryOf?: string | null;
+  remixOf?: string | null;
+  idempotency?: Idempotency;
+};
+
+/** The row of a run to be: nothing of it is durable before its unit commits. */
+export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number): NewRun {
+  const inputHash = hashOf(ask.input);
+  return {
+    id: deps.ids(),
+    projectId: ask.projectId,
+    userId: asker.userId,
+    visibility: ask.visibility,
+    connectionId: ask.model.connectionId,
+    modelId: ask.model.modelId,
+    schemaHash: ask.model.schemaHash,
+    task: ask.task,
+    input: ask.input,
+    inputHash,
+    requestHash: ask.idempotency?.requestHash ?? hashOf([ask.model.connectionId, ask.model.modelId, ask.task, inputHash]),
+    idempotencyScope: ask.idempotency?.scope ?? null,
+    idempotencyKey: ask.idempotency?.key ?? null,
+    batchId: ask.batchId,
+    messageId: ask.messageId,
+    retryOf: ask.retryOf ?? null,
+    remixOf: ask.remixOf ?? null,
+    priceSnapshot: ask.model.prices,
+    heldMicros: holdMicros(ask.model, ask.input),
+    at,
+  };
+}
+
+/** The same key and request: what is already there. Another request under the key: refused. */
+export function sameRequest<T extends { requestHash: string | null }>(found: T | undefined, requestHash: string): T | undefined {
+  if (found && found.requestHash !== requestHash) throw new Problem("idempotency_mismatch");
+  return found;
+}
+
+export function requireValid(model: ModelDetail, input: JsonObject): void {
+  const issue = checkInput(model.inputSchema, input)[0];
+  if (issue)
+    throw new Problem("invalid_input", { field: `input.${issue.field}`, message: `${model.name} does not accept this: ${issue.message}` });
+}
+
+export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<void> {
+  const found = await getAssetsIn(deps.store.read, projectId, asker.userId, ids);
+  const known = new Set(found.map((asset) => asset.id));
+  if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
+}
+
+/**
+ * One request under one key is admitted once: what is there already is given back, also to the loser of two that came together.
+ * @param existing what was admitted under the key before, if anything @throws Problem idempotency_mismatch, and what `admit` throws
+ */
+export async function admitOnce<T>(existing: () => Promise<T | undefined>, admit: () => Promise<T>): Promise<T> {
+  const before = await existing();
+  if (before) return before;
+  try {
+    return await admit();
+  } catch (error) {
+    const winner = await existing();
+    if (winner) return winner;
+    throw error;
+  }
+}

@@ -1,0 +1,232 @@
+import type { Conversation, Message, MessagePart, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { withRequiredDefaults } from "#domain/input-schema.ts";
+import { insertRunInputs } from "#store/assets.ts";
+import {
+  findMessageByIdempotencyKey,
+  getConversation,
+  getMessage,
+  type Idempotency,
+  insertMessage,
+  lockConversation,
+  updateConversation,
+} from "#store/conversations.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { getInstructions } from "#store/projects.ts";
+import { findByIdempotencyKey, insertRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import {
+  type Asker,
+  admitOnce,
+  newRun,
+  refuseWhenFull,
+  requireAssets,
+  requireConnections,
+  requireValid,
+  sameRequest,
+  usableModel,
+} from "./admission.ts";
+import { hashOf } from "./catalogue.ts";
+import type { EngineDeps } from "./deps.ts";
+
+export type TurnAsk = { model: ModelRef; settings: JsonObject };
+export type MessageAsk = {
+  conversationId: string;
+  parentId: string | null;
+  text: string;
+  attachments: string[];
+  ask?: TurnAsk;
+  idempotencyKey?: string;
+};
+export type Said = { message: Message; answer: Message | null; run: Run | null };
+
+/** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem as admitBatch does */
+export async function admitMessage(deps: EngineDeps, asker: Asker, said: MessageAsk): Promise<Said> {
+  const known = await getConversation(deps.store.read, said.conversationId);
+  if (!known) throw new Problem("not_found");
+  if (said.text.trim() === "" && said.attachments.length === 0)
+    throw new Problem("invalid_input", { field: "text", message: "Write something, or attach a file." });
+  const { idempotencyKey, ...request } = said;
+  const idempotency = idempotencyOf(known.projectId, asker, idempotencyKey, request);
+
+  async function existing(): Promise<Said | undefined> {
+    if (!idempotency) return undefined;
+    const { scope, key, requestHash } = idempotency;
+    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
+    const found = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+    if (!found) return undefined;
+    const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
+    return { message: found.message, answer: answer ?? null, run: run ?? null };
+  }
+
+  return admitOnce(existing, async () => {
+    if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
+    await requireAssets(deps, asker, known.projectId, said.attachments);
+    const turn = said.ask && (await prepareTurn(deps, asker, known.projectId, said.ask));
+    const parts: MessagePart[] = [
+      ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
+      ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
+    ];
+    return deps.commit(async (tx, outbox) => {
+      if (turn) await requireConnections(deps, tx, [turn.model]);
+      const conversation = await requireConversation(deps, tx, known.id);
+      const at = deps.clock.now();
+      const message = await insertMessage(tx, {
+        id: deps.ids(),
+        conversationId: conversation.id,
+        parentId: said.parentId,
+        role: "user",
+        state: "complete",
+        parts,
+        runId: null,
+        continuesId: null,
+        idempotency,
+        at,
+      });
+      const asked = turn && (await insertAnswer(deps, tx, outbox, asker, { conversation, parentId: message.id, turn, idempotency, at }));
+      const title = conversation.title === "" ? titleOf(said.text) : undefined;
+      await updateConversation(tx, outbox, conversation.id, { headMessageId: asked?.answer.id ?? message.id, updatedAt: at, title }, at);
+      if (asked)
+        await insertRunInputs(
+          tx,
+          asked.run.id,
+          said.attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` })),
+        );
+      return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
+    });
+  });
+}
+
+/** Another answer to a person's message, beside those there are; or one that goes on from an interrupted answer. */
+export async function admitAnswer(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: { messageId: string; turn: TurnAsk; continueFrom?: string; idempotencyKey?: string },
+): Promise<{ answer: Message; run: Run }> {
+  const asked = await getMessage(deps.store.read, ask.messageId);
+  const known = asked && (await getConversation(deps.store.read, asked.conversationId));
+  if (!asked || !known) throw new Problem("not_found");
+  if (asked.role !== "user") throw new Problem("conflict", { message: "Only a message of a person can be answered." });
+  if (ask.continueFrom) {
+    const part = await requireMessage(deps, known.id, ask.continueFrom);
+    if (part.state !== "interrupted" || part.parentId !== asked.id)
+      throw new Problem("conflict", { message: "Only an interrupted answer can be continued." });
+  }
+  const { idempotencyKey, ...request } = ask;
+  const idempotency = idempotencyOf(known.projectId, asker, idempotencyKey, request);
+
+  async function existing(): Promise<{ answer: Message; run: Run } | undefined> {
+    if (!idempotency) return undefined;
+    const run = sameRequest(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), idempotency.requestHash);
+    const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
+    return run && answer && { answer, run };
+  }
+
+  return admitOnce(existing, async () => {
+    const turn = await prepareTurn(deps, asker, known.projectId, ask.turn);
+    return deps.commit(async (tx, outbox) => {
+      await requireConnections(deps, tx, [turn.model]);
+      const conversation = await requireConversation(deps, tx, known.id);
+      const at = deps.clock.now();
+      const made = await insertAnswer(deps, tx, outbox, asker, {
+        conversation,
+        parentId: asked.id,
+        turn,
+        continueFrom: ask.continueFrom,
+        idempotency,
+        at,
+      });
+      await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
+      return made;
+    });
+  });
+}
+
+function idempotencyOf(projectId: string, asker: Asker, key: string | undefined, request: unknown): Idempotency | undefined {
+  return key ? { scope: `${projectId}:${asker.userId}`, key, requestHash: hashOf(request) } : undefined;
+}
+
+const titleOf = (text: string): string | undefined => {
+  const line = text.trim().split("\n")[0]?.trim() ?? "";
+  if (line === "") return undefined;
+  const characters = [...line];
+  return characters.length <= 60 ? line : `${characters.slice(0, 59).join("").trimEnd()}…`;
+};
+
+async function requireConversation(deps: EngineDeps, tx: Tx, id: string): Promise<Conversation> {
+  const conversation = await lockConversation(deps.store, tx, id);
+  if (!conversation) throw new Problem("not_found");
+  return conversation;
+}
+
+async function requireMessage(deps: EngineDeps, conversationId: string, messageId: string): Promise<Message> {
+  const message = await getMessage(deps.store.read, messageId);
+  if (message?.conversationId !== conversationId)
+    throw new Problem("not_found", { message: "The message this answers is not in this conversation." });
+  return message;
+}
+
+/** `instructions` are the project's: they stand before the conversation's own system prompt. */
+type Turn = { model: ModelDetail; settings: JsonObject; instructions: string };
+
+async function prepareTurn(deps: EngineDeps, asker: Asker, projectId: string, ask: TurnAsk): Promise<Turn> {
+  await refuseWhenFull(deps);
+  const model = await usableModel(deps, asker, projectId, ask.model, "chat");
+  const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
+  requireValid(model, settings);
+  return { model, settings, instructions: await getInstructions(deps.store.read, projectId) };
+}
+
+async function insertAnswer(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  asker: Asker,
+  ask: {
+    conversation: Conversation;
+    parentId: string;
+    turn: Turn;
+    continueFrom?: string;
+    idempotency?: Idempotency;
+    at: number;
+  },
+): Promise<{ answer: Message; run: Run }> {
+  const { conversation, turn } = ask;
+  const answerId = deps.ids();
+  const input: JsonObject = {
+    conversationId: conversation.id,
+    parentMessageId: ask.parentId,
+    systemPrompt: [turn.instructions, conversation.systemPrompt].filter(Boolean).join("\n\n"),
+    settings: turn.settings,
+    ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
+  };
+  const run = newRun(
+    deps,
+    asker,
+    {
+      projectId: conversation.projectId,
+      visibility: conversation.visibility,
+      model: turn.model,
+      task: "chat",
+      input,
+      batchId: null,
+      messageId: answerId,
+      idempotency: ask.idempotency,
+    },
+    ask.at,
+  );
+  const answer = await insertMessage(tx, {
+    id: answerId,
+    conversationId: conversation.id,
+    parentId: ask.parentId,
+    role: "assistant",
+    state: "streaming",
+    parts: [],
+    runId: run.id,
+    continuesId: ask.continueFrom ?? null,
+    at: ask.at,
+  });
+  return { answer, run: await insertRun(tx, outbox, run) };
+}

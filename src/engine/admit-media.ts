@@ -1,0 +1,124 @@
+import type { Batch, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
+import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
+import { inputsOfVariants } from "#domain/variants.ts";
+import { insertRunInputs } from "#store/assets.ts";
+import { getBatch, insertBatch } from "#store/batches.ts";
+import { findByIdempotencyKey, getRunsOfBatches, insertRun, type OwnedRun } from "#store/runs.ts";
+import {
+  type Asker,
+  admitOnce,
+  newRun,
+  refuseWhenFull,
+  requireAssets,
+  requireConnections,
+  requireValid,
+  sameRequest,
+  usableModel,
+} from "./admission.ts";
+import { hashOf } from "./catalogue.ts";
+import type { EngineDeps } from "./deps.ts";
+
+export type MediaAsk = {
+  projectId: string;
+  models: ModelRef[];
+  task: Task;
+  input: JsonObject;
+  variants: number;
+  remixOf?: string;
+  retryOf?: string;
+  idempotencyKey?: string;
+};
+type Admitted = { batch: Batch; runs: Run[] };
+
+/**
+ * Admits a form of Create: one batch, one run for each model and variant, all in one unit.
+ * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch
+ */
+export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
+  const { idempotencyKey, ...request } = ask;
+  const requestHash = hashOf(request);
+  const scope = `${ask.projectId}:${asker.userId}`;
+
+  async function existing(): Promise<Admitted | undefined> {
+    if (!idempotencyKey) return undefined;
+    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, idempotencyKey), requestHash);
+    const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
+    return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
+  }
+
+  /** The key is unique to a run: the first of a batch has it as it came, the others with their number. */
+  const keyOf = (i: number) => idempotencyKey && { scope, key: i === 0 ? idempotencyKey : `${idempotencyKey}#${i}`, requestHash };
+
+  return admitOnce(existing, async () => {
+    await refuseWhenFull(deps);
+    const models = await Promise.all(ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)));
+    const files = assetsInInput(ask.input);
+    const fileIds = files.map((file) => file.assetId);
+    await requireAssets(deps, asker, ask.projectId, fileIds);
+    const planned = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
+    return deps.commit(async (tx, outbox) => {
+      await requireConnections(deps, tx, models);
+      const at = deps.clock.now();
+      const batch = await insertBatch(tx, {
+        id: deps.ids(),
+        projectId: ask.projectId,
+        kind: models.length > 1 ? "models" : planned.length > 1 || ask.variants > 1 ? "variants" : "one",
+        task: ask.task,
+        input: { models: ask.models, input: ask.input, variants: ask.variants },
+        createdBy: asker.userId,
+        at,
+      });
+      const { projectId, task, remixOf, retryOf } = ask;
+      const shared = { projectId, task, remixOf, retryOf, visibility: "project", batchId: batch.id, messageId: null } as const;
+      const runs: Run[] = [];
+      for (const [i, { model, input }] of planned.entries()) {
+        const run = newRun(deps, asker, { ...shared, model, input, idempotency: keyOf(i) || undefined }, at);
+        runs.push(await insertRun(tx, outbox, run));
+        await insertRunInputs(tx, run.id, files);
+      }
+      return { batch, runs };
+    });
+  });
+}
+
+/** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
+function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): JsonObject[] {
+  const inputs = inputsOfVariants(
+    withRequiredDefaults(model.inputSchema, ask.input),
+    ask.variants,
+    { inputSchema: model.inputSchema, countField: model.capabilities.countField as { name: string; most: number } | undefined },
+    deps.random,
+  );
+  for (const input of inputs) requireValid(model, input);
+  return inputs;
+}
+
+/** Try again: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
+export async function admitAgain(
+  deps: EngineDeps,
+  asker: Asker,
+  run: OwnedRun,
+  seed: "same" | "another",
+  idempotencyKey?: string,
+): Promise<Run> {
+  if (run.messageId) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
+  if (run.state !== "unknown" && run.state !== "failed" && run.state !== "cancelled")
+    throw new Problem("conflict", {
+      message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
+    });
+  const { seed: _, ...rest } = run.input as JsonObject;
+  const input = seed === "same" ? (run.input as JsonObject) : rest;
+  const { runs } = await admitBatch(deps, asker, {
+    projectId: run.projectId,
+    models: [{ connectionId: run.connectionId, modelId: run.modelId }],
+    task: run.task,
+    input,
+    variants: 1,
+    retryOf: run.id,
+    idempotencyKey,
+  });
+  return runs[0]!;
+}
