@@ -98,7 +98,7 @@ async function start(): Promise<void> {
   const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
   const hub = createHub();
-  const commit = createCommit(store, hub.tell);
+  const commit = createCommit(store, hub);
   const outbound = createOutbound();
   const engineDeps: EngineDeps = {
     store,

@@ -1,8 +1,9 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
-import { Fenced, getRun, moveRun } from "#store/runs.ts";
+import { Fenced, moveRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
@@ -40,12 +41,9 @@ export async function followAnswer(
   if (inHand.stopped.reason === "fenced") throw new Fenced(inHand.run.id);
   if (inHand.stopped.reason === "shutdown")
     return inHand.wire.sentAt === null && !log.hasBegun() ? leaveUnsent(deps, inHand, shutdown) : undefined;
-  const run = await getRun(deps.store.read, inHand.run.id);
-  if (run?.fence !== inHand.run.fence) throw new Fenced(inHand.run.id);
-  if (run.state === "submitting" && error !== undefined && inHand.stopped.reason === null)
-    return failAttempt(deps, inHand, error, shutdown);
-  if (error === undefined && (came.files.length > 0 || run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
-  await endAnswer(deps, inHand, came, log, error, run.state, shutdown);
+  if (!log.hasBegun() && error !== undefined && inHand.stopped.reason === null) return failAttempt(deps, inHand, error, shutdown);
+  if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
+  await endAnswer(deps, inHand, came, log, error, shutdown);
 }
 
 function take(part: AnswerPart, came: Came, log: RunLog): void {
@@ -93,21 +91,12 @@ export function partsOf(
 }
 
 /** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */
-async function endAnswer(
-  deps: EngineDeps,
-  inHand: InHand,
-  came: Came,
-  log: RunLog,
-  error: unknown,
-  state: string,
-  shutdown: AbortSignal,
-): Promise<void> {
+async function endAnswer(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, error: unknown, shutdown: AbortSignal): Promise<void> {
   const before = await continuedParts(deps, inHand.run);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
-  const toStoring = state === "submitting" ? ({ type: "answered-whole" } as const) : ({ type: "provider-done" } as const);
   const outcome: Outcome = {
-    steps: succeeded ? [toStoring, { type: "stored" }] : [{ type: cancelled ? "cancelled" : "failed" }],
+    steps: succeeded ? [toStoring(log), { type: "stored" }] : [{ type: cancelled ? "cancelled" : "failed" }],
     parts: partsOf(log.said, before, came.sources),
     interrupted: !succeeded,
     assets: [],
@@ -122,6 +111,9 @@ async function endAnswer(
   await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
 }
 
+/** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
+const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-done" : "answered-whole" });
+
 /** What came before a stream was torn, counted roughly: four characters a token, and marked as an estimate. */
 const estimatedUsage = (text: string): Usage => (text ? { outputTokens: Math.ceil(text.length / 4), units: { estimated: "yes" } } : {});
 
@@ -135,13 +127,11 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     ? [...came.files, { name: "transcript.txt", mime: "text/plain", bytes: new TextEncoder().encode(log.said.text) }]
     : came.files;
   await persist(deps, shutdown, async (tx, outbox) => {
-    const state = (await tx.selectFrom("run").select("state").where("id", "=", run.id).executeTakeFirstOrThrow()).state;
-    const step = state === "submitting" ? ({ type: "answered-whole" } as const) : ({ type: "provider-done" } as const);
     await promiseOutputs(tx, run.id, files.map(toPromise));
     return moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
-      step,
+      step: toStoring(log),
       set: { cost_micros: costOf(inHand, came.finish?.costMicros), usage: JSON.stringify(came.finish?.usage ?? {}) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
       at: deps.clock.now(),

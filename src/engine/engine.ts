@@ -1,6 +1,7 @@
+import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
-import { admitAnswer, admitMessage, type MessageAsk, type TurnAsk } from "./admit-chat.ts";
+import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
@@ -17,6 +18,7 @@ import { createWorker, type Worker } from "./worker.ts";
 const refreshMs = 6 * 60 * 60_000;
 
 const cancelHint = "cancel:";
+const queuedPrefix = queuedHint("");
 
 /** What moves runs along the road. */
 export type Engine = ReturnType<typeof createEngine>;
@@ -27,23 +29,16 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   let ownership: Ownership | undefined;
   const stops: (() => void | Promise<void>)[] = [];
 
-  /** Wakes this process at once, and the others by a hint. */
-  async function wake(connectionIds: readonly string[]): Promise<void> {
-    for (const id of connectionIds) worker?.wake(id);
-    await tell(connectionIds.map((id) => `wake:${id}`));
-  }
-
   /** What was committed stands, whether or not the others hear of it at once: they look by themselves, too. */
-  async function tell(hints: readonly string[]): Promise<void> {
+  async function tellOthers(hint: string): Promise<void> {
     if (deps.store.engine !== "postgres") return;
-    for (const hint of hints)
-      await deps.store
-        .notify(deps.store.db, hint)
-        .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
+    await deps.store
+      .notify(deps.store.db, hint)
+      .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
   }
 
   function onHint(hint: string): void {
-    if (hint.startsWith("wake:")) worker?.wake(hint.slice("wake:".length));
+    if (hint.startsWith(queuedPrefix)) deps.hub.queued(hint.slice(queuedPrefix.length));
     else if (hint.startsWith(cancelHint))
       void cancelIfAsked(hint.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
@@ -69,6 +64,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       );
       if (options.role === "web") return;
       worker = createWorker(deps, options.workerId);
+      stops.push(deps.hub.onQueued(worker.wake));
       ownership = await createOwnership(deps, options.workerId, options.bootId, {
         adopted: (runs) => worker?.resume(runs),
         declaredDead: () => worker?.letGo(),
@@ -89,29 +85,14 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     ownership: () => ownership,
     running: () => worker?.size() ?? 0,
 
-    async admitBatch(asker: Asker, ask: MediaAsk) {
-      const made = await admitBatch(deps, asker, ask);
-      await wake([...new Set(made.runs.map((run) => run.connectionId))]);
-      return made;
-    },
-    async admitMessage(asker: Asker, ask: MessageAsk) {
-      const said = await admitMessage(deps, asker, ask);
-      if (said.run) await wake([said.run.connectionId]);
-      return said;
-    },
-    async admitAnswer(asker: Asker, ask: { messageId: string; turn: TurnAsk; continueFrom?: string; idempotencyKey?: string }) {
-      const made = await admitAnswer(deps, asker, ask);
-      await wake([made.run.connectionId]);
-      return made;
-    },
-    async tryAgain(asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) {
-      const again = await admitAgain(deps, asker, run, seed, idempotencyKey);
-      await wake([again.connectionId]);
-      return again;
-    },
+    admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
+    admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
+    admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
+    tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
+      admitAgain(deps, asker, run, seed, idempotencyKey),
     async cancelRun(runId: string) {
       const run = await cancelRun(deps, runId, (id) => worker?.cancel(id));
-      await tell([`${cancelHint}${runId}`]);
+      await tellOthers(`${cancelHint}${runId}`);
       return run;
     },
     resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),

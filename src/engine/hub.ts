@@ -1,14 +1,15 @@
 import type { RunEvent } from "#contract/entities.ts";
-import { type News as Committed, type FeedChange, projectHint, runHint } from "#store/outbox.ts";
+import { type FeedChange, projectHint, runHint, type Watchers } from "#store/outbox.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. */
 export type News = { events?: RunEvent[]; changes?: FeedChange[] };
 export type Listener = (news: News) => void;
 
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
-export type Hub = {
+export type Hub = Watchers & {
   subscribe(topic: string, listener: Listener): () => void;
-  tell(news: Committed): void;
+  /** Hears which connections have something to claim. */
+  onQueued(listener: (connectionId: string) => void): () => void;
   /** Something happened on another server. */
   hint(topic: string): void;
   /** Some hints may have been missed: everyone looks. */
@@ -17,10 +18,18 @@ export type Hub = {
 
 export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>();
+  const claimers = new Set<(connectionId: string) => void>();
   const reach = (topic: string, news: News): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
   return {
+    onQueued(listener) {
+      claimers.add(listener);
+      return () => claimers.delete(listener);
+    },
+    queued(connectionId) {
+      for (const claim of claimers) claim(connectionId);
+    },
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));

@@ -25,7 +25,7 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
     };
   }
   const input = run.input as ChatRunInput;
-  const branch = await listBranch(deps.store.read, input.parentMessageId);
+  const branch = await listBranch(deps.store.read, input.conversationId, input.parentMessageId);
   const files = await openFiles(
     deps,
     branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),

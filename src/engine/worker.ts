@@ -1,6 +1,5 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { lastAttempt } from "#store/attempts.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
 import { listOwnedRunIds, retakeRuns } from "#store/workers.ts";
@@ -48,7 +47,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       const runs = await deps.commit((tx, outbox) =>
         claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at: deps.clock.now(), most: claimsAtOnce }),
       );
-      for (const run of runs) start(run, false);
+      for (const run of runs) start(run, run.clientToken);
       if (runs.length < claimsAtOnce || shutdown.signal.aborted) return;
     }
   }
@@ -96,12 +95,13 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
     if (again.length === 0 || shutdown.signal.aborted) return;
-    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) start(run, true);
+    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) start(run, null);
   }
 
-  function start(run: OwnedRun, resumed: boolean): void {
+  /** @param clientToken of the attempt that was just claimed; null for a run that is taken up again, as after a crash */
+  function start(run: OwnedRun, clientToken: string | null): void {
     inHand.set(run.id, null);
-    const work = drive(run, resumed)
+    const work = drive(run, clientToken)
       .catch((error) => {
         if (error instanceof Fenced || shutdown.signal.aborted) return;
         deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run was dropped");
@@ -114,23 +114,22 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
     going.add(work);
   }
 
-  async function drive(run: OwnedRun, resumed: boolean): Promise<void> {
+  async function drive(run: OwnedRun, clientToken: string | null): Promise<void> {
     let hand: InHand | undefined;
     try {
       hand = await takeInHand(deps, run);
       inHand.set(run.id, hand);
       if (shutdown.signal.aborted) stop(hand, "shutdown");
       else if (run.cancelRequestedAt !== null) stop(hand, "cancel");
-      if (resumed) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, shutdown.signal);
+      if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, shutdown.signal);
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, shutdown.signal);
       const request = await buildRequest(deps, run, hand.model);
-      const clientToken = (await lastAttempt(deps.store.read, run.id))?.clientToken ?? run.id;
       if (hand.adapter.job && !hand.adapter.answer) await submitJob(deps, hand, request, clientToken, shutdown.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, shutdown.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       // Only what was surely never sent ends here free of charge; the rest is taken up again as after a crash.
-      if (!(error instanceof Problem) || resumed || (hand && hand.wire.sentAt !== null)) throw error;
+      if (!(error instanceof Problem) || clientToken === null || (hand && hand.wire.sentAt !== null)) throw error;
       await persist(deps, shutdown.signal, (tx, outbox) =>
         settleRun(deps, tx, outbox, run, {
           ...nothingCame,
@@ -153,7 +152,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       return inHand.has(runId);
     },
     resume(runs) {
-      for (const run of runs) if (!inHand.has(run.id)) start(run, true);
+      for (const run of runs) if (!inHand.has(run.id)) start(run, null);
     },
     size: () => inHand.size,
     letGo() {

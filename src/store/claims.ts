@@ -20,6 +20,8 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
   return { connectionIds: rows.map((row) => row.connection_id), nextAt: later.length > 0 ? Math.min(...later) : null };
 }
 
+/** A run in its new owner's hands, with the token of its attempt. */
+export type ClaimedRun = OwnedRun & { clientToken: string };
 type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
 
 /**
@@ -28,7 +30,7 @@ type Claim = { connectionId: string; workerId: string; clientToken(): string; at
  * then who waits longest. Several in one unit, for each waits behind all other units before its answer can begin.
  * @returns fewer than `most` when every place of the connection is taken or nothing waits any more
  */
-export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Claim & { most: number }): Promise<OwnedRun[]> {
+export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Claim & { most: number }): Promise<ClaimedRun[]> {
   const connection = await store
     .forUpdate(tx.selectFrom("connection").select(["concurrency", "status"]).where("id", "=", claim.connectionId))
     .executeTakeFirst();
@@ -43,7 +45,7 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);
   const most = Math.min(claim.most, connection.concurrency - taken);
   if (most <= 0) return [];
-  const claimed: OwnedRun[] = [];
+  const claimed: ClaimedRun[] = [];
   for (const next of await nextRuns(tx, claim, most, new Map(active.map((row) => [row.user_id, Number(row.runs)])))) {
     const run = await claimOne(store, tx, outbox, claim, next);
     if (run) claimed.push(run);
@@ -55,7 +57,7 @@ const insertAttempt = prepared((db, row: AttemptRow) => db.insertInto("attempt")
 
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
-async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<OwnedRun | undefined> {
+async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<ClaimedRun | undefined> {
   const number = next.attempts + 1;
   // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
   const run = await moveRun(store, tx, outbox, {
@@ -66,11 +68,12 @@ async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next
     at: claim.at,
   });
   if (!run) return undefined;
+  const clientToken = claim.clientToken();
   await insertAttempt(tx, {
     run_id: next.id,
     number,
     request_hash: next.request_hash,
-    client_token: claim.clientToken(),
+    client_token: clientToken,
     provider_request_id: null,
     provider_urls: null,
     state: "committed",
@@ -80,7 +83,7 @@ async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next
     accepted_at: null,
     ended_at: null,
   });
-  return run;
+  return { ...run, clientToken };
 }
 
 /** Whose turn it is, and which of their runs, so many times over. `activeOf` counts what each has under way. */

@@ -1,7 +1,10 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Tx } from "./store.ts";
 
+/** What opens, closes and undoes; told apart from queries, for each runs several times a unit. */
+export const controls = ["begin immediate", "commit", "rollback", "savepoint unit", "release unit", "rollback to unit"] as const;
+export type Control = (typeof controls)[number];
 type Waiting = { run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
 
 /** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
@@ -17,7 +20,7 @@ const isBusy = (error: unknown): boolean => error instanceof Error && "errcode" 
  * has worked for as long as the last commit took (4 to 20 ms), commits, tells them, and gives the connection and the
  * event loop back. A unit that throws is rolled back alone; a commit that fails fails every unit in it.
  */
-export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): number }) {
+export function createCommitQueue(db: Kysely<Database>, control: (statement: Control) => void, clock: { monotonic(): number }) {
   const queue: Waiting[] = [];
   let pumping = false;
   let commitMs = 1;
@@ -28,7 +31,7 @@ export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): nu
     let began = false;
     try {
       await db.connection().execute(async (connection) => {
-        await begin(connection);
+        await begin();
         began = true;
         try {
           const since = clock.monotonic();
@@ -38,10 +41,10 @@ export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): nu
             tellings.push(await runUnit(connection, unit));
           }
           const commitAt = clock.monotonic();
-          await sql`commit`.execute(connection);
+          control("commit");
           commitMs = clock.monotonic() - commitAt;
         } catch (error) {
-          await sql`rollback`.execute(connection).catch(() => undefined);
+          undo();
           throw error;
         }
       });
@@ -55,23 +58,30 @@ export function createCommitQueue(db: Kysely<Database>, clock: { monotonic(): nu
 
   /** @throws when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
   async function runUnit(connection: Kysely<Database>, unit: Waiting): Promise<() => void> {
-    await sql`savepoint unit`.execute(connection);
+    control("savepoint unit");
     try {
       const value = await unit.run(connection);
-      await sql`release unit`.execute(connection);
+      control("release unit");
       return () => unit.done(value);
     } catch (error) {
-      await sql`rollback to unit`.execute(connection);
-      await sql`release unit`.execute(connection);
+      control("rollback to unit");
+      control("release unit");
       return () => unit.failed(error);
     }
   }
 
-  async function begin(connection: Kysely<Database>): Promise<void> {
+  /** SQLite may have rolled back by itself: then there is nothing to undo. */
+  function undo(): void {
+    try {
+      control("rollback");
+    } catch {}
+  }
+
+  async function begin(): Promise<void> {
     const since = clock.monotonic();
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
       try {
-        await sql`begin immediate`.execute(connection);
+        control("begin immediate");
         return;
       } catch (error) {
         if (!isBusy(error) || clock.monotonic() - since > busyLimitMs) throw error;

@@ -50,9 +50,6 @@ const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
   db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
 );
-const conversationOf = prepared((db, { messageId }: { messageId: string }) =>
-  db.selectFrom("message").select("conversation_id").where("id", "=", messageId),
-);
 const feedOf = (conversation: { projectId: string; visibility: string; userId: string }) => ({
   projectId: conversation.projectId,
   userId: conversation.visibility === "author" ? conversation.userId : null,
@@ -305,10 +302,8 @@ export async function listMessages(db: Reader, conversationId: string): Promise<
 }
 
 /** What a model sees: from the root to this message, oldest first. */
-export async function listBranch(db: Reader, messageId: string): Promise<Message[]> {
-  const [leaf] = await conversationOf(db, { messageId });
-  if (!leaf) return [];
-  const byId = new Map((await listMessages(db, leaf.conversation_id)).map((message) => [message.id, message]));
+export async function listBranch(db: Reader, conversationId: string, messageId: string): Promise<Message[]> {
+  const byId = new Map((await listMessages(db, conversationId)).map((message) => [message.id, message]));
   const branch: Message[] = [];
   for (let message = byId.get(messageId); message; message = message.parentId === null ? undefined : byId.get(message.parentId))
     branch.unshift(message);

@@ -6,35 +6,48 @@ import type { Store, Tx } from "./store.ts";
 export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
 /** The same at its place in the feed. */
 export type FeedChange = Notice & { seq: number };
-/** What a unit wrote that someone may be watching. Its notices get their places when the unit ends. */
-export type Outbox = { events: RunEvent[]; changes: Notice[] };
+/**
+ * What a unit wrote that someone may be watching. Its notices get their places when the unit ends. `queued`: the connections
+ * that have something to claim once it is committed.
+ */
+export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string> };
+export const newOutbox = (): Outbox => ({ events: [], changes: [], queued: new Set() });
 /** What watchers are told, only after the commit. */
 export type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
 
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
+export const queuedHint = (connectionId: string): string => `queued:${connectionId}`;
+
+export type Watchers = {
+  tell(news: News): void;
+  /** Runs wait on this connection, or will when the unit commits that is just ending (SQLite): a claim comes behind it, mostly in the same transaction. */
+  queued(connectionId: string): void;
+};
 
 /**
  * The store's `write`, after which watchers are told: here at once, on other servers through the database. A project's row,
  * which every unit of the project needs, is locked last and so for the shortest time.
  */
-export function createCommit(store: Store, tell: (news: News) => void): Commit {
+export function createCommit(store: Store, watchers: Watchers): Commit {
   return async (unit) => {
-    const { value, news } = await store.write(async (tx) => {
-      const outbox: Outbox = { events: [], changes: [] };
+    const { value, news, queued } = await store.write(async (tx) => {
+      const outbox = newOutbox();
       const value = await unit(tx, outbox);
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
         const hints = new Set([
           ...news.events.map((event) => runHint(event.runId)),
           ...news.changes.map((change) => projectHint(change.projectId)),
+          ...[...outbox.queued].map(queuedHint),
         ]);
         for (const hint of hints) await store.notify(tx, hint);
-      }
-      return { value, news };
+      } else for (const connectionId of outbox.queued) watchers.queued(connectionId);
+      return { value, news, queued: outbox.queued };
     });
-    if (news.events.length > 0 || news.changes.length > 0) tell(news);
+    if (store.engine === "postgres") for (const connectionId of queued) watchers.queued(connectionId);
+    if (news.events.length > 0 || news.changes.length > 0) watchers.tell(news);
     return value;
   };
 }

@@ -108,6 +108,16 @@ const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
 const updateRow = prepared((db, { runId, ...set }: Partial<RunRow> & { runId: string }) =>
   db.updateTable("run").set(set).where("id", "=", runId),
 );
+const advanceRow = prepared(
+  (db, { runId, ownFence, places, ...set }: Partial<RunRow> & { runId: string; ownFence: number; places: number }) =>
+    db
+      .updateTable("run")
+      .set((e) => ({ ...set, seq: e("seq", "+", places) }))
+      .where("id", "=", runId)
+      .where("fence", "=", ownFence)
+      .where("finished_at", "is", null)
+      .returning("seq"),
+);
 const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("run").selectAll().where("id", "=", id));
 const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
   db.selectFrom("run_event").selectAll().where("run_id", "=", runId).where("seq", ">", after).orderBy("seq").limit(limit),
@@ -162,6 +172,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
   await insertRow(tx, row);
   await insertEvents(tx, outbox, run.id, 0, [{ type: "run-queued", payload: {} }], run.at);
   await recordChange(tx, outbox, { projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
+  outbox.queued.add(run.connectionId);
   return toRun(row);
 }
 
@@ -218,14 +229,7 @@ export async function appendRunEvents(
   set: Partial<RunRow>,
   at: number,
 ): Promise<void> {
-  const updated = await tx
-    .updateTable("run")
-    .set((e) => ({ ...set, seq: e("seq", "+", events.length) }))
-    .where("id", "=", run.id)
-    .where("fence", "=", run.fence)
-    .where("finished_at", "is", null)
-    .returning("seq")
-    .executeTakeFirst();
+  const [updated] = await advanceRow(tx, { ...set, runId: run.id, ownFence: run.fence, places: events.length });
   if (!updated) throw new Fenced(run.id);
   await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
 }

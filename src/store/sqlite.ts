@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
-import { createCommitQueue } from "./commit-queue.ts";
+import { type Control, controls, createCommitQueue } from "./commit-queue.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -63,13 +63,15 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
   const db = new Kysely<Database>({ dialect: new Dialect({ database: kyselyDatabase(raw) }) });
+  const statements = new Map(controls.map((text) => [text, raw.prepare(text)]));
+  const control = (text: Control): void => void statements.get(text)!.run();
   const inMemory = file === ":memory:";
   const reading = inMemory ? undefined : openReader(file);
   return {
     engine: "sqlite",
     db,
     read: reading ?? db,
-    write: createCommitQueue(db, clock),
+    write: createCommitQueue(db, control, clock),
     forUpdate: (query) => query,
     forKeeping: (query) => query,
     forRemoval: (query) => query,

@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import type { ModelRef } from "#contract/entities.ts";
 import { updateConnection } from "#store/connections.ts";
 import { insertConversation } from "#store/conversations.ts";
+import { newOutbox } from "#store/outbox.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
 import type { Bench } from "./bench.ts";
@@ -102,7 +103,7 @@ async function fill(
     await store.write(async (tx) => {
       await updateConnection(tx, facts.connectionId, { concurrency });
       const conversation = { projectId: facts.projectId, userId: facts.userId, title: "Bench", systemPrompt: "", settings: {} };
-      for (const id of ids) await insertConversation(tx, { events: [], changes: [] }, { ...conversation, id, at: Date.now() });
+      for (const id of ids) await insertConversation(tx, newOutbox(), { ...conversation, id, at: Date.now() });
     });
     await options.seed?.(store, { ...facts, dataFolder });
   } finally {

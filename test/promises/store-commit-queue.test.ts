@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type KyselyPlugin, type RawNode, sql } from "kysely";
+import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { createCommitQueue } from "#store/commit-queue.ts";
+import { type Control, createCommitQueue } from "#store/commit-queue.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import { createTempFolder } from "../support/temp.ts";
 
@@ -11,19 +11,14 @@ it("after one slow commit the next transactions work at most 20 ms each before t
   onTestFinished(() => store.close());
   const workMs: number[] = [];
   let began = 0;
-  const slowDisk: KyselyPlugin = {
-    transformQuery({ node }) {
-      const text = node.kind === "RawNode" ? (node as RawNode).sqlFragments[0] : "";
-      if (text === "begin immediate") began = now;
-      if (text === "commit") {
-        workMs.push(now - began);
-        now += 2_000;
-      }
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  const write = createCommitQueue(store.db.withPlugin(slowDisk), { monotonic: () => now });
+  /** A disk whose every commit takes two seconds. */
+  function control(statement: Control): void {
+    if (statement === "begin immediate") began = now;
+    if (statement !== "commit") return;
+    workMs.push(now - began);
+    now += 2_000;
+  }
+  const write = createCommitQueue(store.db, control, { monotonic: () => now });
   const unit = () =>
     write(async (tx) => {
       now += 3;

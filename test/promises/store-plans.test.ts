@@ -7,7 +7,7 @@ import { countAssets, layoutAssets } from "#store/assets.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { removeConnection } from "#store/connections.ts";
 import { migrate } from "#store/migrate.ts";
-import type { Outbox } from "#store/outbox.ts";
+import { newOutbox } from "#store/outbox.ts";
 import { openPostgres } from "#store/postgres.ts";
 import { insertRun, listRuns } from "#store/runs.ts";
 import { openSqlite } from "#store/sqlite.ts";
@@ -30,7 +30,7 @@ async function openStore(database: TestDatabase): Promise<Store> {
 /** Many runs of one project and connection, nearly all of them ended long ago. */
 async function seed(store: Store): Promise<void> {
   await store.write(async (tx) => {
-    const outbox: Outbox = { events: [], changes: [] };
+    const outbox = newOutbox();
     await tx
       .insertInto("project")
       .values({
@@ -136,11 +136,10 @@ forEachDatabase((engine, create) => {
   });
   afterAll(() => store.close());
 
-  const outbox = (): Outbox => ({ events: [], changes: [] });
   const claim = { connectionId: "c", workerId: "w", clientToken: uuid, at, most: 4 };
   const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
-    ["claiming", (db) => claimRuns(store, db, outbox(), claim), /run_active[\s\S]*run_queued/],
+    ["claiming", (db) => claimRuns(store, db, newOutbox(), claim), /run_active[\s\S]*run_queued/],
     ["taking over what a dead worker owned", (db) => adoptRuns(db, "w", 5), /run_worker|run_active|run_open/],
     ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
     ["listing what is open", (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }), /run_open/],

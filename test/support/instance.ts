@@ -72,7 +72,7 @@ export async function createInstance(
   const blobs = openBlobStore(undefined, database.dataFolder, {});
   const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
   const hub = createHub();
-  const commit = createCommit(store, hub.tell);
+  const commit = createCommit(store, hub);
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
   const engineDeps: EngineDeps = {

@@ -4,14 +4,13 @@ import { insertAsset, listAssets, type NewAsset } from "#store/assets.ts";
 import { insertBatch, listBatches } from "#store/batches.ts";
 import { insertConversation, listConversations, updateConversation } from "#store/conversations.ts";
 import { migrate } from "#store/migrate.ts";
-import type { Outbox } from "#store/outbox.ts";
+import { newOutbox } from "#store/outbox.ts";
 import { insertProject } from "#store/projects.ts";
 import type { Store } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { openTestStore } from "../../support/test-store.ts";
 
 const facts = { projectId: "p", userId: "u", at: 1_795_000_000_000 };
-const outbox = (): Outbox => ({ events: [], changes: [] });
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
   const store = openTestStore(database);
@@ -43,7 +42,7 @@ async function addAsset(store: Store, title: string, id = uuid()): Promise<strin
     modelName: "",
     createdAt: facts.at,
   };
-  await store.write((tx) => insertAsset(tx, outbox(), asset));
+  await store.write((tx) => insertAsset(tx, newOutbox(), asset));
   return id;
 }
 
@@ -74,7 +73,7 @@ forEachDatabase((_, create) => {
     const addConversation = async (): Promise<string> => {
       const id = uuid();
       await store.write(async (tx) => {
-        await insertConversation(tx, outbox(), {
+        await insertConversation(tx, newOutbox(), {
           id,
           projectId: "p",
           userId: "u",
@@ -84,14 +83,14 @@ forEachDatabase((_, create) => {
           at: facts.at,
         });
         // Many of the same moment: the order has to go on by the id.
-        await updateConversation(tx, outbox(), id, { updatedAt: facts.at + (id.charCodeAt(35) % 3) }, facts.at);
+        await updateConversation(tx, newOutbox(), id, { updatedAt: facts.at + (id.charCodeAt(35) % 3) }, facts.at);
       });
       return id;
     };
     const addNewConversation = () =>
       store.write(async (tx) => {
         const id = uuid();
-        await insertConversation(tx, outbox(), {
+        await insertConversation(tx, newOutbox(), {
           id,
           projectId: "p",
           userId: "u",
