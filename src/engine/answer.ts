@@ -4,6 +4,7 @@ import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
+import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
@@ -103,7 +104,7 @@ async function endAnswer(deps: EngineDeps, inHand: InHand, came: Came, log: RunL
     lost: [],
     result: came.finish ? { finishReason: came.finish.reason } : null,
     usage: came.finish?.usage ?? estimatedUsage(log.said.text),
-    costMicros: costOf(inHand, came.finish?.costMicros),
+    costMicros: costOf(inHand, came.finish),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
     warnings: inHand.warnings,
     attempt: { state: "ended", ...attemptFacts(inHand) },
@@ -116,8 +117,6 @@ const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-
 
 /** What came before a stream was torn, counted roughly: four characters a token, and marked as an estimate. */
 const estimatedUsage = (text: string): Usage => (text ? { outputTokens: Math.ceil(text.length / 4), units: { estimated: "yes" } } : {});
-
-const costOf = (inHand: InHand, reported: number | undefined): number | null => reported ?? (inHand.adapter.free ? 0 : null);
 
 /** Files came whole with the answer: they are kept first, then the run is settled with them. */
 async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, shutdown: AbortSignal): Promise<void> {
@@ -132,7 +131,7 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),
-      set: { cost_micros: costOf(inHand, came.finish?.costMicros), usage: JSON.stringify(came.finish?.usage ?? {}) },
+      set: { cost_micros: costOf(inHand, came.finish), usage: JSON.stringify(came.finish?.usage ?? {}) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
       at: deps.clock.now(),
     });
@@ -143,9 +142,9 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     files,
     {
       parts: partsOf(log.said, await continuedParts(deps, run), came.sources),
-      result: { finishReason: came.finish?.reason ?? "stop" },
+      result: came.finish?.result ?? { finishReason: came.finish?.reason ?? "stop" },
       usage: came.finish?.usage ?? {},
-      costMicros: costOf(inHand, came.finish?.costMicros),
+      costMicros: costOf(inHand, came.finish),
     },
     shutdown,
   );

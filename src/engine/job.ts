@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { multiplyToMicros } from "#domain/money.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -8,12 +7,12 @@ import {
   type JobStatus,
   ProviderError,
   type RunRequest,
-  type Usage,
 } from "#providers/adapter.ts";
 import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { settleFiles, toPromise } from "./answer.ts";
+import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
@@ -218,7 +217,7 @@ async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapte
 
 async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
-  const costMicros = result.costMicros ?? costByUnits(result.usage, inHand);
+  const costMicros = costOf(inHand, result);
   if (run.state !== "storing") {
     await persist(deps, shutdown, async (tx, outbox) => {
       await promiseOutputs(tx, run.id, result.files.map(toPromise));
@@ -235,14 +234,6 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
     });
   }
   await settleFiles(deps, inHand, result.files, { parts: [], result: result.result, usage: result.usage, costMicros }, shutdown);
-}
-
-/** Units that the provider reported, at the price that the run was admitted under. */
-function costByUnits(usage: Usage, inHand: InHand): number | null {
-  if (inHand.adapter.free) return 0;
-  const units = usage.units?.["billable-units"];
-  const [price, ...others] = inHand.run.prices;
-  return units !== undefined && price && others.length === 0 ? multiplyToMicros(units, price.micros) : null;
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {

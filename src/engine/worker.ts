@@ -1,4 +1,5 @@
 import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
@@ -32,6 +33,9 @@ export type Worker = {
   letGo(): void;
   stop(): Promise<void>;
 };
+
+/** A kind may have both ways: then its connection says which. */
+const goesByAnswer = ({ adapter, connection }: InHand): boolean => adapter.prefersAnswer?.(connection.options as JsonObject) ?? false;
 
 /** Claims runs, one connection at a time, and takes each down the road. */
 export function createWorker(deps: EngineDeps, workerId: string): Worker {
@@ -124,7 +128,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, shutdown.signal);
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, shutdown.signal);
       const request = await buildRequest(deps, run, hand.model);
-      if (hand.adapter.job && !hand.adapter.answer) await submitJob(deps, hand, request, clientToken, shutdown.signal);
+      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, clientToken, shutdown.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, shutdown.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {

@@ -35,6 +35,8 @@ export type Adapter = {
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
   /** A long job: submit gives an id, then it is followed to its end. */
   job?: JobAdapter;
+  /** For a kind with both ways to run: whether this connection's runs go by `answer`. Without it they go by `job`. */
+  prefersAnswer?(options: JsonObject): boolean;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
   local?: LocalModels;
 };
@@ -161,8 +163,11 @@ export type AnswerPart =
   /** A small picture of what is coming, shown and not kept. */
   | { type: "preview"; mime: string; bytes: Uint8Array }
   | { type: "file"; output: ProducedFile }
-  /** The end. Without it the answer was interrupted. `cost` only when the provider itself reported it. */
-  | { type: "finish"; reason: FinishReason; usage: Usage; costMicros?: number };
+  /**
+   * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,
+   * numbers, seeds that came beside the files, kept with the run.
+   */
+  | { type: "finish"; reason: FinishReason; usage: Usage; costMicros?: number; result?: JsonObject };
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 

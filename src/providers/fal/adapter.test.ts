@@ -352,7 +352,7 @@ it("a direct run is one POST to the run address whose answer is the output", asy
     parts.push(part);
   expect(parts).toMatchObject([
     { type: "file", output: { mime: "image/png" } },
-    { type: "finish", usage: { units: { "billable-units": "1" } } },
+    { type: "finish", usage: { units: { "billable-units": "1" } }, result: { images: [{ output: 0 }] } },
   ]);
   expect(sim.ledger.posts.map(({ door }) => door)).toEqual(["run"]);
   const lost = await failureOf(runDirectly(buildRequest("sim/flux/dev", { prompt: "[sim:lost-reply]" }), buildContext()));

@@ -2,6 +2,7 @@ import type { Adapter } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
+import { runDirectly } from "./direct.ts";
 import { listModels } from "./models.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
@@ -30,6 +31,15 @@ export const fal: Adapter = {
       required: false,
       choices: ["private", "link"],
       hint: "private: only this account opens them. link: anybody who has the address, for keys that may not sign.",
+      advanced: true,
+    },
+    {
+      name: "runs",
+      label: "Runs go",
+      kind: "choice",
+      required: false,
+      choices: ["queue", "direct"],
+      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is free, with none of that; an answer that is lost on the way can't be asked for again.",
       advanced: true,
     },
     ...Object.entries(falAddresses).map(([address, placeholder]) => ({
@@ -61,5 +71,7 @@ export const fal: Adapter = {
   },
 
   models: listModels,
+  answer: runDirectly,
+  prefersAnswer: (options) => options.runs === "direct",
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob },
 };

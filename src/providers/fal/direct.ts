@@ -15,7 +15,5 @@ export async function* runDirectly(request: RunRequest, context: RunContext): As
   const response = await callFal(context, falUrl(context, "run", request.model.id), { phase: "submit", method: "POST", json, headers });
   const { files, result, usage } = await toJobResult(response, "submit", context);
   for (const output of files) yield { type: "file", output };
-  const text = Object.values(result).find((value) => typeof value === "string");
-  if (files.length === 0 && typeof text === "string") yield { type: "text", text };
-  yield { type: "finish", reason: "stop", usage };
+  yield { type: "finish", reason: "stop", usage, result };
 }

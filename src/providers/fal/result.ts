@@ -1,7 +1,7 @@
 import type { CallContext, JobHandle, JobResult, ProducedFile } from "../adapter.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 import type { FalPhase } from "./errors.ts";
-import { fileLifetimeSeconds, isPrivate, openPrivateFile, signFile } from "./file-access.ts";
+import { fileLifetimeSeconds, isPrivate, openPrivateFile, type Signed, signFile } from "./file-access.ts";
 import { type FoundFile, readDataUrl, splitResult } from "./output-files.ts";
 
 /** Throws ProviderError; `detail.final` tells a job that failed from an answer that did not come. */
@@ -17,18 +17,22 @@ export async function toJobResult(response: Response, phase: FalPhase, context: 
   const { files, result } = splitResult(await readJson(response, phase));
   const units = response.headers.get("x-fal-billable-units");
   return {
-    files: await Promise.all(files.map((file) => toProducedFile(file, context))),
+    files: await Promise.all(files.map((file) => toProducedFile(file, phase, context))),
     result,
     usage: units && /^\d+(\.\d+)?$/.test(units) ? { units: { "billable-units": units } } : {},
   };
 }
 
-async function toProducedFile(file: FoundFile, context: CallContext): Promise<ProducedFile> {
+async function toProducedFile(file: FoundFile, phase: FalPhase, context: CallContext): Promise<ProducedFile> {
   if (file.url.startsWith("data:")) return readDataUrl(file) ?? { ...file, bytes: new Uint8Array() };
   const { url, ...facts } = file;
   const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
-  const signed = await signFile(context, url);
+  const signed = await signFile(context, url).catch((error): Signed => {
+    // A queue's result is asked for again. A direct answer comes once: its files are opened by a token when they are fetched.
+    if (phase !== "submit") throw error;
+    return { refused: "forbidden" };
+  });
   if ("url" in signed) return { ...facts, url: signed.url, expiresAt };
   return signed.refused === "foreign" ? { ...facts, url } : { ...facts, open: () => openPrivateFile(context, url) };
 }
