@@ -12,6 +12,7 @@ import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
 import { createHub } from "#engine/hub.ts";
+import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createSecrets } from "#engine/secrets.ts";
 import { adapters } from "#providers/index.ts";
@@ -97,6 +98,7 @@ async function start(): Promise<void> {
   await claimKey(store, masterKey);
   const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
+  const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const commit = createCommit(store, hub);
   const outbound = createOutbound();
@@ -124,6 +126,7 @@ async function start(): Promise<void> {
     settings,
     version,
     store,
+    lists,
     commit,
     blobs,
     media,
@@ -152,7 +155,7 @@ async function start(): Promise<void> {
     await engine.stop();
     // What is still answered needs the database.
     await drained;
-    await Promise.all([media.close(), outbound.close()]);
+    await Promise.all([media.close(), outbound.close(), closeLists()]);
     await store.close();
     folder.release();
   });

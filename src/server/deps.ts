@@ -3,6 +3,7 @@ import type { Clock, Ids } from "#domain/ids.ts";
 import type { Log, Media } from "#engine/deps.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Hub } from "#engine/hub.ts";
+import type { Lists } from "#engine/lists/lists.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
 import type { Auth } from "./auth/auth.ts";
@@ -13,6 +14,7 @@ export type ServerDeps = {
   settings: Pick<Settings, "publicUrl" | "trustedProxies" | "insecureHttp" | "environment">;
   version: string;
   store: Store;
+  lists: Lists;
   commit: Commit;
   blobs: BlobStore;
   media: Media;

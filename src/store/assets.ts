@@ -5,7 +5,7 @@ import { fromCursor, page, toCursor } from "./cursor.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
 import type { AssetRow } from "./schema.ts";
-import type { Reader, Store, Tx } from "./store.ts";
+import type { Reader, Searchable, Tx } from "./store.ts";
 
 const toAsset = (row: AssetRow): Asset => ({
   id: row.id,
@@ -90,7 +90,7 @@ export type AssetFilter = {
   trash: boolean;
 };
 
-function filtered(store: Store, filter: AssetFilter) {
+function filtered(store: Searchable, filter: AssetFilter) {
   let query = store.read
     .selectFrom("asset")
     .where("project_id", "=", filter.projectId)
@@ -107,7 +107,7 @@ function filtered(store: Store, filter: AssetFilter) {
 
 /** The library, newest first: ids are in the order of making. */
 export async function listAssets(
-  store: Store,
+  store: Searchable,
   filter: AssetFilter & { cursor?: string; limit: number },
 ): Promise<{ assets: Asset[]; next: string | null }> {
   let query = filtered(store, filter).selectAll();
@@ -122,7 +122,7 @@ export async function listAssets(
 
 /** What a gallery needs to lay out everything at once: ratios and times as columns, and a cursor at every page's first. */
 export async function layoutAssets(
-  store: Store,
+  store: Searchable,
   filter: AssetFilter,
   pageSize: number,
 ): Promise<{ count: number; ratios: number[]; createdAt: number[]; cursors: string[] }> {
@@ -136,7 +136,7 @@ export async function layoutAssets(
 }
 
 export async function countAssets(
-  store: Store,
+  store: Searchable,
   projectId: string,
   userId: string,
 ): Promise<{ all: number; kept: number; uploads: number; trash: number }> {

@@ -7,7 +7,7 @@ import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import type { ConversationRow, MessageRow } from "./schema.ts";
-import type { Reader, Store, Tx } from "./store.ts";
+import type { Reader, Searchable, Store, Tx } from "./store.ts";
 
 const toConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
@@ -194,7 +194,7 @@ export async function listConversations(
 }
 
 export async function searchMessages(
-  store: Store,
+  store: Searchable,
   filter: { projectId: string; userId: string; q: string; limit: number },
 ): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
   const words = foldWords(filter.q);

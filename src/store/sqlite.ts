@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
 import { type Control, controls, createCommitQueue } from "./commit-queue.ts";
 import type { Database } from "./schema.ts";
-import type { Store } from "./store.ts";
+import type { SearchDialect, Store } from "./store.ts";
 
 /** Statements are prepared once; a library of queries this size has a few hundred. */
 const statementsMost = 500;
@@ -66,36 +66,35 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   const statements = new Map(controls.map((text) => [text, raw.prepare(text)]));
   const control = (text: Control): void => void statements.get(text)!.run();
   const inMemory = file === ":memory:";
-  const reading = inMemory ? undefined : openReader(file);
+  const reading = inMemory ? undefined : openSqliteReader(file);
   return {
     engine: "sqlite",
     db,
-    read: reading ?? db,
+    read: reading?.read ?? db,
     write: createCommitQueue(db, control, clock),
     forUpdate: (query) => query,
     forKeeping: (query) => query,
     forRemoval: (query) => query,
-    search: (table, words) => {
-      const phrase = words.map((word) => `"${word}"*`).join(" ");
-      return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;
-    },
+    search,
     notify: async () => undefined,
     listen: async () => async () => undefined,
     sessionLock: { take: async () => true, isFree: async () => true },
     file: inMemory ? undefined : file,
     async close() {
-      await reading?.destroy();
+      await reading?.close();
       await db.destroy();
     },
   };
 }
 
-/** A second connection for lists and search, so that they never wait for the writer's turn. WAL lets both go on at once. */
-function openReader(file: string): Kysely<Database> {
-  let raw: DatabaseSync | undefined;
-  const open = (): SqliteDatabase => {
-    raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
-    return kyselyDatabase(raw);
-  };
-  return new Kysely<Database>({ dialect: new SqliteDialect({ database: async () => open() }) });
+/** A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once. */
+export function openSqliteReader(file: string): Pick<Store, "read" | "search" | "close"> {
+  const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
+  const read = new Kysely<Database>({ dialect: new SqliteDialect({ database: kyselyDatabase(raw) }) });
+  return { read, search, close: () => read.destroy() };
 }
+
+const search: SearchDialect = (table, words) => {
+  const phrase = words.map((word) => `"${word}"*`).join(" ");
+  return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;
+};

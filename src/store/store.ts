@@ -39,6 +39,9 @@ export type Store = {
   close(): Promise<void>;
 };
 
+/** What a search of a list needs. */
+export type Searchable = Pick<Store, "read" | "search">;
+
 export type SearchDialect = (table: "asset" | "message", words: readonly string[]) => import("kysely").RawBuilder<boolean>;
 
 export type SessionLocks = {

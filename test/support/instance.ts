@@ -12,6 +12,7 @@ import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps, Log } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import { createHub } from "#engine/hub.ts";
+import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createSecrets } from "#engine/secrets.ts";
 import type { Adapter } from "#providers/adapter.ts";
@@ -71,6 +72,7 @@ export async function createInstance(
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
   const blobs = openBlobStore(undefined, database.dataFolder, {});
   const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
+  const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const commit = createCommit(store, hub);
   const masterKey = randomBytes(32);
@@ -97,6 +99,7 @@ export async function createInstance(
     settings: { publicUrl: undefined, trustedProxies: [], insecureHttp: false, environment: {} },
     version: "0.0.0",
     store,
+    lists,
     commit,
     blobs,
     media,
@@ -186,7 +189,7 @@ export async function createInstance(
       await engine.stop();
       listening?.closeAllConnections();
       listening?.close();
-      await Promise.all([media.close(), outbound.close()]);
+      await Promise.all([media.close(), outbound.close(), closeLists()]);
       await store.close();
     },
   };

@@ -4,13 +4,13 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Modality } from "#contract/tasks.ts";
+import { createGate } from "../threads/gate.ts";
+import { createWorkerPool, WorkerLost } from "../threads/worker-pool.ts";
 import { type Ffmpeg, findFfmpeg } from "./ffmpeg.ts";
-import { createGate } from "./gate.ts";
 import { withLocalFile } from "./local-file.ts";
 import type { MediaResult, MediaTask } from "./media-worker.ts";
 import type { PictureResult } from "./picture.ts";
 import { posterVariant, posterWidth, thumbVariant, thumbWidths, waveformPeaks, waveformVariant } from "./variants.ts";
-import { createWorkerPool, WorkerLost } from "./worker-pool.ts";
 
 /** Sizes in pixels as seen, duration in milliseconds, thumbhash as base64; null is what the file has not, or we can't know. */
 export type MediaFacts = {

@@ -1,17 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
-import {
-  type AssetChange,
-  countAssets,
-  getAsset,
-  getAssetsIn,
-  layoutAssets,
-  listAssets,
-  listMadeFrom,
-  listRunInputs,
-  updateAssets,
-} from "#store/assets.ts";
+import { type AssetChange, getAsset, getAssetsIn, listMadeFrom, listRunInputs, updateAssets } from "#store/assets.ts";
 import { getModel } from "#store/models.ts";
 import { getRun, getRunsByIds } from "#store/runs.ts";
 import { answerArchive } from "../asset-archive.ts";
@@ -21,7 +11,7 @@ import type { Handlers } from "../gate.ts";
 import { shownRun } from "../run-events.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
-  const { store } = deps;
+  const { store, lists } = deps;
   const one = async (id: string) => {
     const asset = await getAsset(store.read, id);
     if (!asset) throw new Problem("not_found");
@@ -38,10 +28,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     })[action];
 
   return {
-    listAssets: ({ actor, query }) => listAssets(store, { ...query, userId: actor.userId, trash: query.trash === "true" }),
-    countAssets: ({ actor, query }) => countAssets(store, query.projectId, actor.userId),
+    listAssets: ({ actor, query }) => lists.listAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }),
+    countAssets: ({ actor, query }) => lists.countAssets(query.projectId, actor.userId),
     layoutAssets: ({ actor, query }) =>
-      layoutAssets(store, { ...query, userId: actor.userId, trash: query.trash === "true" }, limits.pageSize),
+      lists.layoutAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }, limits.pageSize),
     async getAsset({ actor, params }) {
       const asset = await one(params.assetId);
       const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;

@@ -10,7 +10,6 @@ import {
   insertConversation,
   listConversations,
   listMessages,
-  searchMessages,
   updateConversation,
 } from "#store/conversations.ts";
 import { listMembers } from "#store/projects.ts";
@@ -33,7 +32,7 @@ function snippetOf(parts: readonly MessagePart[], q: string): string {
 }
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
-  const { engine, store } = deps;
+  const { engine, lists, store } = deps;
   const change = async (id: string, set: ConversationChange) => {
     const conversation = await deps.commit((tx, outbox) => updateConversation(tx, outbox, id, set, deps.clock.now()));
     if (!conversation) throw new Problem("not_found");
@@ -50,7 +49,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     listConversations: ({ actor, query }) =>
       listConversations(store.read, { ...query, userId: actor.userId, archived: query.archived === "true" }),
     async searchConversations({ actor, query }) {
-      const hits = await searchMessages(store, { ...query, userId: actor.userId });
+      const hits = await lists.searchMessages({ ...query, userId: actor.userId });
       return {
         hits: hits.map((hit) => ({ conversation: hit.conversation, messageId: hit.messageId, snippet: snippetOf(hit.parts, query.q) })),
       };
