@@ -206,6 +206,11 @@ it("an unknown field, a wrong type and broken JSON get the field or a sentence, 
     await owner.call("listAssets", { query: { projectId: owner.projectId, limit: "100000" } }),
   ];
   for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([422, "invalid_input"]);
+  const { projectId } = owner;
+  const instruct = (instructions: string) => owner.call("updateProject", { params: { projectId }, body: { instructions } });
+  expect(await instruct("x".repeat(100_001))).toMatchObject({ status: 422, body: { field: "instructions" } });
+  expect((await instruct("x".repeat(100_000))).status).toBe(200);
+  expect((await instruct("")).status).toBe(200);
   const broken = await instance.request("/api/v1/projects", {
     method: "POST",
     headers: { cookie: owner.cookie, "content-type": "application/json" },
@@ -218,13 +223,18 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
   const simulator = await startOpenAiCompatible();
   const fal = await startFal();
   try {
-    const connect = (values: Record<string, string>) =>
+    const connect = (values: Record<string, string | number>) =>
       owner.call("createConnection", { body: { kind: "openai-compatible", name: "S", scope: "instance", values } });
     expect((await connect({ api: simulator.url, key: "wrong" })).body.code).toBe("provider_auth");
     expect((await connect({ api: `${fal.url}/site` })).body.code).toBe("provider_protocol");
     expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe("provider_unreachable");
     expect(await connect({ api: "not an address" })).toMatchObject({ status: 422, body: { field: "values.api" } });
     expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({ status: 422, body: { field: "values.surprise" } });
+    for (const concurrency of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
+      expect(await connect({ api: simulator.url, key: simulator.key, concurrency })).toMatchObject({
+        status: 422,
+        body: { field: "values.concurrency" },
+      });
     const kinds = ((await owner.call("listConnections")).body.connections as unknown as { kind: string }[]).map(
       (connection) => connection.kind,
     );
