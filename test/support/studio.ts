@@ -16,8 +16,11 @@ import { type Caller, createInstance, type Instance, until } from "./instance.ts
 
 const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unknown"];
 export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
-/** A picture model that the simulator of the OpenAI kind does not list by itself. */
-const furtherModels = JSON.stringify([{ id: "sim-image", task: "image" }]);
+/** Models that the simulator of the OpenAI kind does not list by itself. */
+const furtherModels = JSON.stringify([
+  { id: "sim-image", task: "image" },
+  { id: "sim-speech", task: "speech" },
+]);
 
 const smallest = { image_size: { width: 64, height: 64 } };
 

@@ -39,6 +39,15 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(run.id)).input).toMatchObject({ systemPrompt: "Answer as a printer would.\n\nBe brief." });
   });
 
+  it("a required field that was left out is sent, and kept, with the model's own default", async () => {
+    const { projectId, user } = studio.person;
+    const models = [{ connectionId: studio.models.openai.connectionId, modelId: "sim-speech" }];
+    const ask = { projectId, models, task: "speech" as const, input: { input: "Good day" }, variants: 1 };
+    const { runs } = await studio.instance.engine.admitBatch({ userId: user.id }, ask);
+    expect((await studio.ended(runs[0]!.id)).input).toEqual({ input: "Good day", voice: "alloy" });
+    expect(studio.openai.posts.at(-1)?.body).toMatchObject({ input: "Good day", voice: "alloy" });
+  });
+
   it("a job goes through the provider's queue into an asset whose stored bytes have the recorded hash and size", async () => {
     const run = await studio.make("a boat in the fog");
     const ended = await studio.ended(run.id);
