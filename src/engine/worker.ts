@@ -40,7 +40,10 @@ const goesByAnswer = ({ adapter, connection }: InHand): boolean => adapter.prefe
 /** Claims runs, one connection at a time, and takes each down the road. */
 export function createWorker(deps: EngineDeps, workerId: string): Worker {
   const inHand = new Map<string, InHand | null>();
+  /** Nothing new is begun, and what waits for a provider is let go. */
   const shutdown = new AbortController();
+  /** A little later what has come, and is being stored, is given up too. */
+  const giveUp = new AbortController();
   const claiming = new Map<string, "once" | "again">();
   const going = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -125,16 +128,16 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       inHand.set(run.id, hand);
       if (shutdown.signal.aborted) stop(hand, "shutdown");
       else if (run.cancelRequestedAt !== null) stop(hand, "cancel");
-      if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, shutdown.signal);
-      if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, shutdown.signal);
+      if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
+      if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
-      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, clientToken, shutdown.signal);
-      else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, shutdown.signal);
+      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, clientToken, giveUp.signal);
+      else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       // Only what was surely never sent ends here free of charge; the rest is taken up again as after a crash.
       if (!(error instanceof Problem) || clientToken === null || (hand && hand.wire.sentAt !== null)) throw error;
-      await persist(deps, shutdown.signal, (tx, outbox) =>
+      await persist(deps, giveUp.signal, (tx, outbox) =>
         settleRun(deps, tx, outbox, run, {
           ...nothingCame,
           steps: [{ type: "failed" }],
@@ -167,6 +170,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       clearTimeout(timer);
       for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
       await Promise.race([Promise.allSettled(going), new Promise((resolve) => setTimeout(resolve, limits.workerBeatMs).unref())]);
+      giveUp.abort();
     },
   };
 }
