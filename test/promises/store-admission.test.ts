@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit-chat.ts";
 import { admitAgain, admitBatch } from "#engine/admit-media.ts";
@@ -8,15 +7,13 @@ import type { EngineDeps } from "#engine/deps.ts";
 import { nothingCame, settleRun } from "#engine/settle.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import type { NewAsset } from "#store/assets.ts";
 import { keepConnections, listUsableConnections, removeConnection } from "#store/connections.ts";
 import { insertConversation, listMessages, updateConversation } from "#store/conversations.ts";
 import type { Commit } from "#store/outbox.ts";
 import { getRun, insertRun, lockRun } from "#store/runs.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
-
-const at = 1_795_000_000_000;
+import { at, buildAsset, buildConversation, buildRun } from "../support/store-rows.ts";
 
 /** A server that admits and never claims, with the built-in models and a person. */
 async function createDesk(database: TestDatabase) {
@@ -33,19 +30,9 @@ async function createDesk(database: TestDatabase) {
     input: { prompt: "sea" },
     variants: 1,
   };
-  const conversationId = uuid();
-  await instance.commit((tx, outbox) =>
-    insertConversation(tx, outbox, {
-      id: conversationId,
-      projectId: person.projectId,
-      userId: person.user.id,
-      title: "",
-      systemPrompt: "",
-      settings: {},
-      at,
-    }),
-  );
-  return { instance, deps, store, person, asker, picture, conversationId, connectionId };
+  const conversation = buildConversation({ projectId: person.projectId, userId: person.user.id });
+  await instance.commit((tx, outbox) => insertConversation(tx, outbox, conversation));
+  return { instance, deps, store, person, asker, picture, conversationId: conversation.id, connectionId };
 }
 
 /** The same, with something that happens between what is read before the unit and the unit itself. */
@@ -112,28 +99,8 @@ forEachDatabase((_, create) => {
     // What a worker read of the run before it was shared.
     const known = { ...(await getRun(store.db, run!.id))!, visibility: "author" as const };
     await instance.commit((tx) => tx.updateTable("run").set({ state: "storing" }).where("id", "=", known.id).execute());
-    const asset: NewAsset = {
-      id: uuid(),
-      projectId: person.projectId,
-      visibility: known.visibility,
-      runId: known.id,
-      outputIndex: 0,
-      uploadId: null,
-      createdBy: person.user.id,
-      sha256: "f".repeat(64),
-      kind: "image",
-      mime: "image/png",
-      bytes: 1,
-      width: 1,
-      height: 1,
-      durationMs: null,
-      thumbhash: null,
-      variants: [],
-      title: "",
-      promptText: "",
-      modelName: "",
-      createdAt: at,
-    };
+    const { projectId, visibility } = known;
+    const asset = buildAsset({ projectId, visibility, createdBy: person.user.id, runId: known.id, outputIndex: 0 });
     await instance.commit((tx, outbox) =>
       settleRun(deps, tx, outbox, known, {
         ...nothingCame,
@@ -211,17 +178,8 @@ it("removing a connection waits for a run that is being admitted to it, and then
     expect((await keepConnections(store, tx, [connectionId])).size).toBe(1);
     kept.resolve();
     await until("the other waits", async () => (await waiting.execute(store.db)).rows[0]!.n > 0);
-    await insertRun(tx, outbox, {
-      ...first,
-      id: uuid(),
-      input: {},
-      schemaHash: null,
-      inputHash: "h",
-      idempotencyScope: null,
-      idempotencyKey: null,
-      priceSnapshot: null,
-      at,
-    });
+    const { projectId, userId } = first;
+    await insertRun(tx, outbox, buildRun({ projectId, userId, connectionId }));
   });
   await kept.promise;
   const removing = instance.commit((tx) => removeConnection(store, tx, connectionId));

@@ -8,8 +8,8 @@ import { insertRun, lockRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
+import { at, buildConversation, buildRun } from "../support/store-rows.ts";
 
-const at = 1_795_000_000_000;
 type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
 
 /** A project with a conversation, in which a run answers. */
@@ -18,43 +18,16 @@ async function createWorld(name: "sqlite" | "postgres") {
   onTestFinished(() => instance.close());
   const person = await instance.createPerson("ada@example.org");
   const other = await instance.createPerson("bob@example.org");
-  const newRun = (messageId: string | null) => ({
-    id: uuid(),
-    projectId: person.projectId,
-    userId: person.user.id,
-    visibility: "author" as const,
-    connectionId: "c",
-    modelId: "m",
-    schemaHash: null,
-    task: "chat" as const,
-    input: {},
-    inputHash: "h",
-    requestHash: "h",
-    idempotencyScope: null,
-    idempotencyKey: null,
-    batchId: null,
-    messageId,
-    retryOf: null,
-    remixOf: null,
-    priceSnapshot: null,
-    heldMicros: 0,
-    at,
-  });
+  const owned = { projectId: person.projectId, userId: person.user.id };
+  const newRun = (messageId: string | null) =>
+    buildRun({ ...owned, visibility: "author", connectionId: "c", task: "chat", input: {}, messageId });
   const run = newRun(uuid());
-  const conversationId = uuid();
+  const conversation = buildConversation(owned);
   await instance.commit(async (tx, outbox) => {
-    await insertConversation(tx, outbox, {
-      id: conversationId,
-      projectId: person.projectId,
-      userId: person.user.id,
-      title: "",
-      systemPrompt: "",
-      settings: {},
-      at,
-    });
+    await insertConversation(tx, outbox, conversation);
     await insertMessage(tx, {
       id: run.messageId!,
-      conversationId,
+      conversationId: conversation.id,
       parentId: null,
       role: "assistant",
       state: "streaming",
@@ -84,7 +57,7 @@ async function createWorld(name: "sqlite" | "postgres") {
     );
     return begun;
   }
-  return { instance, person, other, run, newRun, conversationId, cross };
+  return { instance, person, other, run, newRun, conversationId: conversation.id, cross };
 }
 
 // One unit after the other is SQLite's way: only PostgreSQL has two at once.

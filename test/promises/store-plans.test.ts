@@ -5,19 +5,19 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { finalStates, openStates } from "#domain/run-machine.ts";
 import { countAssets, layoutAssets } from "#store/assets.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
-import { removeConnection } from "#store/connections.ts";
+import { insertConnection, removeConnection } from "#store/connections.ts";
 import { migrate } from "#store/migrate.ts";
-import { newOutbox } from "#store/outbox.ts";
 import { openPostgres } from "#store/postgres.ts";
+import { insertProject } from "#store/projects.ts";
 import { insertRun, listRuns } from "#store/runs.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { adoptRuns } from "#store/workers.ts";
 import { seedAssets } from "../bench/seed-assets.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
+import { at, buildConnection, buildRun, newOutbox } from "../support/store-rows.ts";
 
 const runsMost = 6_000;
-const at = 1_795_000_000_000;
 
 async function openStore(database: TestDatabase): Promise<Store> {
   const store = database.databaseUrl
@@ -30,63 +30,9 @@ async function openStore(database: TestDatabase): Promise<Store> {
 /** Many runs of one project and connection, nearly all of them ended long ago. */
 async function seed(store: Store): Promise<void> {
   await store.write(async (tx) => {
-    const outbox = newOutbox();
-    await tx
-      .insertInto("project")
-      .values({
-        id: "p",
-        name: "p",
-        description: "",
-        instructions: "",
-        owner_id: "u",
-        defaults: "{}",
-        seq: 0,
-        archived_at: null,
-        created_at: at,
-      })
-      .execute();
-    await tx
-      .insertInto("connection")
-      .values({
-        id: "c",
-        slug: "c",
-        kind: "k",
-        name: "c",
-        scope: "instance",
-        scope_id: null,
-        base_urls: "{}",
-        options: "{}",
-        secret: null,
-        status: "ok",
-        status_detail: null,
-        concurrency: 1_000,
-        checked_at: null,
-        created_by: null,
-        created_at: at,
-      })
-      .execute();
-    await insertRun(tx, outbox, {
-      id: uuid(),
-      projectId: "p",
-      userId: "u",
-      visibility: "project",
-      connectionId: "c",
-      modelId: "m",
-      schemaHash: null,
-      task: "image",
-      input: { prompt: "a tree" },
-      inputHash: "h",
-      requestHash: "h",
-      idempotencyScope: null,
-      idempotencyKey: null,
-      batchId: null,
-      messageId: null,
-      retryOf: null,
-      remixOf: null,
-      priceSnapshot: null,
-      heldMicros: 0,
-      at,
-    });
+    await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at });
+    await insertConnection(tx, buildConnection({ id: "c", concurrency: 1_000 }));
+    await insertRun(tx, newOutbox(), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: runsMost }, (_, i) => {
       const state = i % 100 === 0 ? openStates[(i / 100) % openStates.length]! : finalStates[i % finalStates.length]!;

@@ -9,8 +9,8 @@ import { getModel, upsertModels } from "#store/models.ts";
 import { insertRun } from "#store/runs.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
+import { at, buildAsset, buildConnection, buildModel, buildRun } from "../support/store-rows.ts";
 
-const at = 1_795_000_000_000;
 /** PostgreSQL keeps no U+0000, and neither keeps half a character. */
 const dirty = "a\u0000 name\uD800";
 const clean = "a\uFFFD name\uFFFD";
@@ -20,51 +20,13 @@ forEachDatabase((_, create) => {
     const instance = await createInstance(await create(), { start: false });
     onTestFinished(() => instance.close());
     const { store, commit } = instance;
-    const person = await instance.createPerson("ada@example.org");
-    const connection = { id: uuid(), slug: "c", kind: "k", name: "c", scope: "instance", scopeId: null } as const;
-    const run = {
-      id: uuid(),
-      projectId: person.projectId,
-      userId: person.user.id,
-      visibility: "project",
-      connectionId: connection.id,
-      modelId: "m",
-      schemaHash: null,
-      task: "image",
-      input: { prompt: dirty },
-      inputHash: "h",
-      requestHash: "h",
-      idempotencyScope: null,
-      idempotencyKey: null,
-      batchId: null,
-      messageId: null,
-      retryOf: null,
-      remixOf: null,
-      priceSnapshot: null,
-      heldMicros: 0,
-      at,
-    } as const;
+    const { projectId, user } = await instance.createPerson("ada@example.org");
+    const connection = buildConnection();
+    const run = buildRun({ projectId, userId: user.id, connectionId: connection.id, input: { prompt: dirty } });
     await commit(async (tx, outbox) => {
-      await insertConnection(tx, { ...connection, baseUrls: {}, options: {}, sealedSecret: null, concurrency: 1, createdBy: null, at });
+      await insertConnection(tx, connection);
       await updateConnection(tx, connection.id, { status: "failing", statusDetail: dirty });
-      await upsertModels(tx, [
-        {
-          connectionId: connection.id,
-          modelId: "m",
-          name: dirty,
-          description: dirty,
-          tasks: ["image"],
-          inputModalities: [],
-          outputModalities: [],
-          inputSchema: null,
-          schemaHash: null,
-          capabilities: {},
-          limits: {},
-          prices: [],
-          status: "active",
-          fetchedAt: at,
-        },
-      ]);
+      await upsertModels(tx, [buildModel({ connectionId: connection.id, name: dirty, description: dirty })]);
       await insertRun(tx, outbox, run);
       await claimRuns(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid, at, most: 1 });
       await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
@@ -76,34 +38,12 @@ forEachDatabase((_, create) => {
     expect((await lastAttempt(store.db, run.id))?.providerRequestId).toBe(clean);
     expect(await listOutputs(store.db, run.id)).toMatchObject([{ name: clean, remoteUrl: `https://x/${clean}` }]);
 
-    const assetId = uuid();
-    await commit((tx, outbox) =>
-      insertAsset(tx, outbox, {
-        id: assetId,
-        projectId: person.projectId,
-        visibility: "project",
-        runId: run.id,
-        outputIndex: 0,
-        uploadId: null,
-        createdBy: person.user.id,
-        sha256: "f".repeat(64),
-        kind: "image",
-        mime: "image/png",
-        bytes: 1,
-        width: 1,
-        height: 1,
-        durationMs: null,
-        thumbhash: null,
-        variants: [],
-        title: dirty,
-        promptText: dirty,
-        modelName: dirty,
-        createdAt: at,
-      }),
-    );
-    expect(await getAsset(store.db, assetId)).toMatchObject({ title: clean, promptText: clean });
-    await commit((tx, outbox) => updateAssets(tx, outbox, [assetId], { title: dirty }, at));
-    expect((await getAsset(store.db, assetId))?.title).toBe(clean);
+    const words = { title: dirty, promptText: dirty, modelName: dirty };
+    const asset = buildAsset({ projectId, createdBy: user.id, runId: run.id, outputIndex: 0, ...words });
+    await commit((tx, outbox) => insertAsset(tx, outbox, asset));
+    expect(await getAsset(store.db, asset.id)).toMatchObject({ title: clean, promptText: clean });
+    await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: dirty }, at));
+    expect((await getAsset(store.db, asset.id))?.title).toBe(clean);
   });
 
   it("a caller's key with characters that no database keeps is a key like any other, and no error of the server", async () => {

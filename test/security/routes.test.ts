@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Permission, Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
+import { insertConnection } from "#store/connections.ts";
 import { updateUser } from "#store/people.ts";
 import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+import { buildConnection } from "../support/store-rows.ts";
 
 /** A call of every route that would succeed for the person who owns everything it names. A route without one fails the build. */
 type Things = {
@@ -270,23 +272,7 @@ forEachDatabase((_, create) => {
 
 /** A connection of the owner's own, without a call to any provider. */
 async function insertOwnConnection(instance: Instance, userId: string): Promise<string> {
-  const { insertConnection } = await import("#store/connections.ts");
-  const id = instance.deps.ids();
-  await instance.commit((tx) =>
-    insertConnection(tx, {
-      id,
-      slug: `own-${id}`,
-      kind: "openai-compatible",
-      name: "own",
-      scope: "user",
-      scopeId: userId,
-      baseUrls: {},
-      options: {},
-      sealedSecret: null,
-      concurrency: 1,
-      createdBy: userId,
-      at: 0,
-    }),
-  );
-  return id;
+  const connection = buildConnection({ kind: "openai-compatible", name: "own", scope: "user", scopeId: userId, createdBy: userId });
+  await instance.commit((tx) => insertConnection(tx, connection));
+  return connection.id;
 }

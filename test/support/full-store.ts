@@ -1,12 +1,14 @@
 import type { Insertable } from "kysely";
 import { v7 as uuid } from "uuid";
 import { searchText } from "#domain/search-words.ts";
+import { insertConnection } from "#store/connections.ts";
+import { insertProject } from "#store/projects.ts";
 import type { Database } from "#store/schema.ts";
 import type { Store } from "#store/store.ts";
+import { at, buildConnection } from "./store-rows.ts";
 
 const projects = Array.from({ length: 20 }, (_item, i) => `project-${i}`);
 export const fullRows = 6_000;
-const at = 1_795_000_000_000;
 const words = ["boat", "house", "river", "cloud", "stone", "lamp", "glass", "field"];
 const atOnce = 250;
 
@@ -23,40 +25,10 @@ const now = (i: number): number => at + i;
 
 /** Fills a store with 6,000 rows of each thing that grows, in 20 projects. */
 export async function fillStore(store: Store): Promise<void> {
-  await insertAll(
-    store,
-    "project",
-    projects.map((id) => ({
-      id,
-      name: id,
-      description: "",
-      instructions: "",
-      owner_id: "user",
-      defaults: "{}",
-      seq: 0,
-      archived_at: null,
-      created_at: at,
-    })),
-  );
-  await insertAll(store, "connection", [
-    {
-      id: "connection",
-      slug: "c",
-      kind: "k",
-      name: "c",
-      scope: "instance",
-      scope_id: null,
-      base_urls: "{}",
-      options: "{}",
-      secret: null,
-      status: "ok",
-      status_detail: null,
-      concurrency: 8,
-      checked_at: null,
-      created_by: null,
-      created_at: at,
-    },
-  ]);
+  await store.write(async (tx) => {
+    for (const id of projects) await insertProject(tx, { id, name: id, description: "", ownerId: "user", at });
+    await insertConnection(tx, buildConnection({ id: "connection" }));
+  });
   await insertAll(
     store,
     "blob",

@@ -13,6 +13,7 @@ import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import type { TestDatabase } from "./databases.ts";
 import { type Caller, createInstance, type Instance, until } from "./instance.ts";
+import { buildConversation } from "./store-rows.ts";
 
 const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unknown"];
 export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
@@ -61,15 +62,7 @@ export async function createStudio(
 
   async function startConversation(who: Caller = person): Promise<string> {
     const conversation = await instance.commit((tx, outbox) =>
-      insertConversation(tx, outbox, {
-        id: instance.deps.ids(),
-        projectId: who.projectId,
-        userId: who.user.id,
-        title: "",
-        systemPrompt: "",
-        settings: {},
-        at: instance.deps.clock.now(),
-      }),
+      insertConversation(tx, outbox, buildConversation({ projectId: who.projectId, userId: who.user.id, at: instance.deps.clock.now() })),
     );
     return conversation.id;
   }

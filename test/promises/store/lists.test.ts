@@ -1,16 +1,14 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { insertAsset, listAssets, type NewAsset } from "#store/assets.ts";
+import { insertAsset, listAssets } from "#store/assets.ts";
 import { insertBatch, listBatches } from "#store/batches.ts";
 import { insertConversation, listConversations, updateConversation } from "#store/conversations.ts";
 import { migrate } from "#store/migrate.ts";
-import { newOutbox } from "#store/outbox.ts";
 import { insertProject } from "#store/projects.ts";
 import type { Store } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { at, buildAsset, buildConversation, newOutbox } from "../../support/store-rows.ts";
 import { openTestStore } from "../../support/test-store.ts";
-
-const facts = { projectId: "p", userId: "u", at: 1_795_000_000_000 };
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
   const store = openTestStore(database);
@@ -20,28 +18,7 @@ async function openWithProject(database: TestDatabase): Promise<Store> {
 }
 
 async function addAsset(store: Store, title: string, id = uuid()): Promise<string> {
-  const asset: NewAsset = {
-    id,
-    projectId: "p",
-    visibility: "project",
-    runId: null,
-    outputIndex: null,
-    uploadId: null,
-    createdBy: "u",
-    sha256: `hash of ${id}`,
-    kind: "image",
-    mime: "image/png",
-    bytes: 1,
-    width: 1,
-    height: 1,
-    durationMs: null,
-    thumbhash: null,
-    variants: [],
-    title,
-    promptText: "",
-    modelName: "",
-    createdAt: facts.at,
-  };
+  const asset = buildAsset({ id, projectId: "p", createdBy: "u", sha256: `hash of ${id}`, title });
   await store.write((tx) => insertAsset(tx, newOutbox(), asset));
   return id;
 }
@@ -65,41 +42,21 @@ forEachDatabase((_, create) => {
     const store = await openWithProject(await create());
     const addBatch = async (): Promise<string> => {
       const id = uuid();
-      await store.write((tx) =>
-        insertBatch(tx, { id, projectId: "p", kind: "one", task: "image", input: {}, createdBy: "u", at: facts.at }),
-      );
+      await store.write((tx) => insertBatch(tx, { id, projectId: "p", kind: "one", task: "image", input: {}, createdBy: "u", at }));
       return id;
     };
     const addConversation = async (): Promise<string> => {
-      const id = uuid();
+      const conversation = buildConversation({ projectId: "p", userId: "u" });
+      const { id } = conversation;
       await store.write(async (tx) => {
-        await insertConversation(tx, newOutbox(), {
-          id,
-          projectId: "p",
-          userId: "u",
-          title: "",
-          systemPrompt: "",
-          settings: {},
-          at: facts.at,
-        });
+        await insertConversation(tx, newOutbox(), conversation);
         // Many of the same moment: the order has to go on by the id.
-        await updateConversation(tx, newOutbox(), id, { updatedAt: facts.at + (id.charCodeAt(35) % 3) }, facts.at);
+        await updateConversation(tx, newOutbox(), id, { updatedAt: at + (id.charCodeAt(35) % 3) }, at);
       });
       return id;
     };
     const addNewConversation = () =>
-      store.write(async (tx) => {
-        const id = uuid();
-        await insertConversation(tx, newOutbox(), {
-          id,
-          projectId: "p",
-          userId: "u",
-          title: "",
-          systemPrompt: "",
-          settings: {},
-          at: facts.at + 9,
-        });
-      });
+      store.write((tx) => insertConversation(tx, newOutbox(), buildConversation({ projectId: "p", userId: "u", at: at + 9 })));
     const made: { asset: string[]; batch: string[]; conversation: string[] } = { asset: [], batch: [], conversation: [] };
     for (let i = 0; i < 40; i++) {
       made.asset.push(await addAsset(store, `picture ${i}`));

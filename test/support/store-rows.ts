@@ -1,0 +1,101 @@
+import { v7 as uuid } from "uuid";
+import type { NewAsset } from "#store/assets.ts";
+import type { insertConnection } from "#store/connections.ts";
+import type { insertConversation } from "#store/conversations.ts";
+import type { NewModel } from "#store/models.ts";
+import type { Outbox } from "#store/outbox.ts";
+import type { NewRun } from "#store/runs.ts";
+
+/** When everything here is made, unless a test says otherwise. */
+export const at = 1_795_000_000_000;
+
+/** For what is inserted where nobody listens. */
+export const newOutbox = (): Outbox => ({ events: [], changes: [] });
+
+type NewConnection = Parameters<typeof insertConnection>[1];
+export const buildConnection = ({ id = uuid(), ...facts }: Partial<NewConnection> = {}): NewConnection => ({
+  id,
+  slug: id,
+  kind: "k",
+  name: "c",
+  scope: "instance",
+  scopeId: null,
+  baseUrls: {},
+  options: {},
+  sealedSecret: null,
+  concurrency: 1,
+  createdBy: null,
+  at,
+  ...facts,
+});
+
+export const buildModel = (facts: Pick<NewModel, "connectionId"> & Partial<NewModel>): NewModel => ({
+  modelId: "m",
+  name: "m",
+  description: "",
+  tasks: ["image"],
+  inputModalities: [],
+  outputModalities: [],
+  inputSchema: null,
+  schemaHash: null,
+  capabilities: {},
+  limits: {},
+  prices: [],
+  status: "active",
+  fetchedAt: at,
+  ...facts,
+});
+
+type NewConversation = Parameters<typeof insertConversation>[2];
+export const buildConversation = (facts: Pick<NewConversation, "projectId" | "userId"> & Partial<NewConversation>): NewConversation => ({
+  id: uuid(),
+  title: "",
+  systemPrompt: "",
+  settings: {},
+  at,
+  ...facts,
+});
+
+export const buildRun = (facts: Pick<NewRun, "projectId" | "userId" | "connectionId"> & Partial<NewRun>): NewRun => ({
+  id: uuid(),
+  visibility: "project",
+  modelId: "m",
+  schemaHash: null,
+  task: "image",
+  input: { prompt: "a tree" },
+  inputHash: "h",
+  requestHash: "h",
+  idempotencyScope: null,
+  idempotencyKey: null,
+  batchId: null,
+  messageId: null,
+  retryOf: null,
+  remixOf: null,
+  priceSnapshot: null,
+  heldMicros: 0,
+  at,
+  ...facts,
+});
+
+/** A picture of one pixel, whose bytes are nowhere. */
+export const buildAsset = (facts: Pick<NewAsset, "projectId" | "createdBy"> & Partial<NewAsset>): NewAsset => ({
+  id: uuid(),
+  visibility: "project",
+  runId: null,
+  outputIndex: null,
+  uploadId: null,
+  sha256: "f".repeat(64),
+  kind: "image",
+  mime: "image/png",
+  bytes: 1,
+  width: 1,
+  height: 1,
+  durationMs: null,
+  thumbhash: null,
+  variants: [],
+  title: "",
+  promptText: "",
+  modelName: "",
+  createdAt: at,
+  ...facts,
+});
