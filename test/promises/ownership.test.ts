@@ -137,8 +137,7 @@ it("on SQLite every worker of an earlier boot is dead at the start, whatever its
   await first.inState(run.id, "submitted");
   await handToStranger(first, run.id);
   await first.close();
-  const second = await createInstance(database, { adapters: testAdapters });
-  onTestFinished(second.close);
+  const second = await createInstance(database, { endsWithTest: true, adapters: testAdapters });
   const taken = (await getRun(second.store.db, run.id))!;
   expect(taken.workerId).not.toBe("stranger");
   expect(taken.fence).toBe(2);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { admitMessage } from "#engine/admit-chat.ts";
 import { admitAgain, admitBatch } from "#engine/admit-media.ts";
 import { ensureBuiltins } from "#engine/connect.ts";
@@ -17,8 +17,7 @@ import { at, buildAsset, buildConversation, buildRun } from "../support/store-ro
 
 /** A server that admits and never claims, with the built-in models and a person. */
 async function createDesk(database: TestDatabase) {
-  const instance = await createInstance(database, { adapters: [builtin], role: "web" });
-  onTestFinished(() => instance.close());
+  const instance = await createInstance(database, { endsWithTest: true, adapters: [builtin], role: "web" });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const { engineDeps: deps, store } = instance;
   const connectionId = (await listUsableConnections(store.db, person.user.id))[0]!.id;
@@ -132,8 +131,7 @@ forEachDatabase((_, create) => {
         yield [];
       },
     };
-    const instance = await createInstance(await create(), { adapters: [slow], role: "web" });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, adapters: [slow], role: "web" });
     const person = await instance.createPerson("ada@example.org", { role: "owner" });
     const values = { api: "http://127.0.0.1:9" };
     const { connection } = await instance.engine.connect({ kind: "slow", name: "s", scope: "instance", userId: person.user.id, values });

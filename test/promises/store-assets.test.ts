@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { insertAsset, listAssets, updateAssets } from "#store/assets.ts";
 import { insertConnection } from "#store/connections.ts";
 import { upsertModels } from "#store/models.ts";
@@ -9,8 +9,7 @@ import { at, buildAsset, buildConnection, buildModel, buildRun } from "../suppor
 
 forEachDatabase((_, create) => {
   it("a renamed picture is found by its new name, by its prompt and by the model that made it, and not by its old name", async () => {
-    const instance = await createInstance(await create(), { start: false });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
     const connection = buildConnection();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { v7 as uuid } from "uuid";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { collectBlobs } from "#engine/collect.ts";
@@ -23,8 +23,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** An instance over real files, whose disk fails as often as the test says, after it has read. */
 async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] }) {
-  const instance = await createInstance(await createTestDatabase("sqlite"), { start: false, outputRetryMs: [1, 1] });
-  onTestFinished(() => instance.close());
+  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false, outputRetryMs: [1, 1] });
   const { engineDeps } = instance;
   const blobs: BlobStore = {
     ...engineDeps.blobs,
@@ -118,8 +117,7 @@ it("a result of which its provider says that it is gone is not asked for again",
 });
 
 it("an upload that equals a file on its way out is refused for now, and never becomes an empty file", async () => {
-  const instance = await createInstance(await createTestDatabase("sqlite"), { start: false });
-  onTestFinished(() => instance.close());
+  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false });
   const { engineDeps: deps } = instance;
   const person = await instance.createPerson("ada@example.org");
   const bytes = randomBytes(64);
@@ -132,8 +130,7 @@ it("an upload that equals a file on its way out is refused for now, and never be
 forEachDatabase((_, create) => {
   it("bytes that come again while a collector takes the old ones are there in the end, however the two interleave", async () => {
     const clock = createTestClock(at);
-    const instance = await createInstance(await create(), { clock, start: false });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
     const { engineDeps: deps } = instance;
     const bytes = randomBytes(64);
     const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
@@ -155,8 +152,7 @@ forEachDatabase((_, create) => {
 
   it("two collectors never have the same file in hand: what one has marked, the other leaves, until the first one is dead", async () => {
     const clock = createTestClock(at);
-    const instance = await createInstance(await create(), { clock, start: false });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
     const { engineDeps: deps } = instance;
     const bytes = randomBytes(64);
     const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });

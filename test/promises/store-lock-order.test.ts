@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { recordChange } from "#store/changes.ts";
 import { completeMessage, insertConversation, insertMessage, updateConversation } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -14,8 +14,7 @@ type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
 
 /** A project with a conversation, in which a run answers. */
 async function createWorld(name: "sqlite" | "postgres") {
-  const instance = await createInstance(await createTestDatabase(name), { start: false });
-  onTestFinished(() => instance.close());
+  const instance = await createInstance(await createTestDatabase(name), { endsWithTest: true, start: false });
   const person = await instance.createPerson("ada@example.org");
   const other = await instance.createPerson("bob@example.org");
   const owned = { projectId: person.projectId, userId: person.user.id };

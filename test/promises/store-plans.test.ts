@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
+import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { finalStates, openStates } from "#domain/run-machine.ts";
@@ -7,25 +6,17 @@ import { countAssets, layoutAssets } from "#store/assets.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { insertConnection, removeConnection } from "#store/connections.ts";
 import { migrate } from "#store/migrate.ts";
-import { openPostgres } from "#store/postgres.ts";
 import { insertProject } from "#store/projects.ts";
 import { insertRun, listRuns } from "#store/runs.ts";
-import { openSqlite } from "#store/sqlite.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { adoptRuns } from "#store/workers.ts";
 import { seedAssets } from "../bench/seed-assets.ts";
-import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { plansOf } from "../support/query-plans.ts";
 import { at, buildConnection, buildRun, newOutbox } from "../support/store-rows.ts";
+import { openStore } from "../support/test-store.ts";
 
 const runsMost = 6_000;
-
-async function openStore(database: TestDatabase): Promise<Store> {
-  const store = database.databaseUrl
-    ? openPostgres(database.databaseUrl, () => undefined)
-    : openSqlite(join(database.dataFolder, "bottega.db"), { monotonic: () => performance.now() });
-  await migrate(store, at);
-  return store;
-}
 
 /** Many runs of one project and connection, nearly all of them ended long ago. */
 async function seed(store: Store): Promise<void> {
@@ -47,25 +38,10 @@ async function seed(store: Store): Promise<void> {
   if (store.engine === "postgres") await sql`vacuum analyze`.execute(store.db);
 }
 
-/** What the database does for each query that `work` makes. */
-async function plansOf(store: Store, table: "run" | "asset", work: (db: Tx) => Promise<unknown>): Promise<string[]> {
-  const asked: CompiledQuery[] = [];
-  const watch: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      asked.push(store.db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  await store.write((tx) => work(tx.withPlugin(watch)));
-  const plans: string[] = [];
-  for (const query of asked.filter(({ sql: text }) => text.includes(` "${table}" `) && !text.startsWith("insert"))) {
-    const explain = store.engine === "sqlite" ? "explain query plan" : "explain";
-    const { rows } = await store.db.executeQuery<Record<string, string>>(
-      CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
-    );
-    plans.push(rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n"));
-  }
+/** What the database does for each query of one table that `work` makes. */
+async function plansOfTable(store: Store, table: "run" | "asset", work: (db: Tx) => Promise<unknown>): Promise<string[]> {
+  const all = await plansOf(store, (watched) => watched.write(work));
+  const plans = all.flatMap(({ query, plan }) => (query.includes(` "${table}" `) && !query.startsWith("insert") ? [plan] : []));
   expect(plans.length).toBeGreaterThan(0);
   return plans;
 }
@@ -77,7 +53,8 @@ const readsAllRuns =
 forEachDatabase((engine, create) => {
   let store: Store;
   beforeAll(async () => {
-    store = await openStore(await create());
+    store = openStore(await create());
+    await migrate(store, at);
     await seed(store);
   });
   afterAll(() => store.close());
@@ -92,7 +69,7 @@ forEachDatabase((engine, create) => {
     ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unknown", limit: 50 }), /run_open/],
   ];
   it.each(roads)(`%s reads the few open runs and not the ${runsMost} ended ones`, async (_title, work, index) => {
-    const plans = await plansOf(store, "run", work);
+    const plans = await plansOfTable(store, "run", work);
     for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
     // PostgreSQL chooses among several indexes that serve.
     if (engine === "sqlite") expect(plans.join("\n")).toMatch(index);
@@ -108,7 +85,7 @@ forEachDatabase((engine, create) => {
         (read: Tx) => layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false, kind: "image" }, 100),
       ],
     ] as const)("%s a library's files reads an index alone and no row", async (_title, work) => {
-      const plans = await plansOf(store, "asset", work);
+      const plans = await plansOfTable(store, "asset", work);
       for (const plan of plans) expect(plan).toMatch(/USING COVERING INDEX|Index Only Scan/);
     });
 });

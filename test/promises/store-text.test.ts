@@ -1,5 +1,5 @@
 import { v7 as uuid } from "uuid";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { getAsset, insertAsset, updateAssets } from "#store/assets.ts";
 import { lastAttempt, listOutputs, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
@@ -17,8 +17,7 @@ const clean = "a\uFFFD name\uFFFD";
 
 forEachDatabase((_, create) => {
   it("words of a provider that no database keeps cost nobody a result: they are replaced, and everything else is stored", async () => {
-    const instance = await createInstance(await create(), { start: false });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const { store, commit } = instance;
     const { projectId, user } = await instance.createPerson("ada@example.org");
     const connection = buildConnection();
@@ -47,8 +46,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a caller's key with characters that no database keeps is a key like any other, and no error of the server", async () => {
-    const instance = await createInstance(await create(), { start: false });
-    onTestFinished(() => instance.close());
+    const instance = await createInstance(await create(), { endsWithTest: true, start: false });
     const person = await instance.createPerson("ada@example.org");
     const answer = await person.call("createRuns", {
       body: {

@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { v7 as uuid } from "uuid";
+import { onTestFinished } from "vitest";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import type { User } from "#contract/entities.ts";
 import type { Route } from "#contract/route.ts";
@@ -26,10 +27,9 @@ import { hashToken, newToken } from "#server/routes/session.ts";
 import { migrate } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
 import { ensureInstance, insertUser, setSetupCode } from "#store/people.ts";
-import { openPostgres } from "#store/postgres.ts";
 import { insertProject } from "#store/projects.ts";
-import { openSqlite } from "#store/sqlite.ts";
 import type { TestDatabase } from "./databases.ts";
+import { openStore } from "./test-store.ts";
 
 /** A clock that stands still until a test moves it. */
 export type TestClock = Clock & { advance(ms: number): void };
@@ -51,10 +51,14 @@ export type Caller = {
   call(name: RouteName, given?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }): Promise<Answer>;
 };
 
-/** A whole Bottega in this process, over a real database and real files; requests go through the app without a port. */
+/**
+ * A whole Bottega in this process, over a real database and real files; requests go through the app without a port. Made for
+ * one test, it ends with it; made in a hook, `close` is for the hook.
+ */
 export async function createInstance(
   database: TestDatabase,
   options: {
+    endsWithTest?: boolean;
     adapters?: readonly Adapter[];
     clock?: Clock;
     role?: "web" | "worker" | "all";
@@ -65,9 +69,7 @@ export async function createInstance(
 ) {
   const clock = options.clock ?? realClock;
   const log = options.log ?? quiet;
-  const store = database.databaseUrl
-    ? openPostgres(database.databaseUrl, () => undefined)
-    : openSqlite(join(database.dataFolder, "bottega.db"), realClock);
+  const store = openStore(database);
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
   const blobs = openBlobStore(undefined, database.dataFolder, {});
@@ -112,6 +114,15 @@ export async function createInstance(
   };
   const app = createApp(deps, () => true);
   let listening: Server | undefined;
+
+  async function close(): Promise<void> {
+    await engine.stop();
+    listening?.closeAllConnections();
+    listening?.close();
+    await Promise.all([media.close(), outbound.close()]);
+    await store.close();
+  }
+  if (options.endsWithTest) onTestFinished(close);
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
     return app.request(path, init, { incoming: incomingFor(path, init), outgoing: undefined as never });
@@ -185,13 +196,7 @@ export async function createInstance(
       const address = server.address();
       return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
     },
-    async close(): Promise<void> {
-      await engine.stop();
-      listening?.closeAllConnections();
-      listening?.close();
-      await Promise.all([media.close(), outbound.close(), closeLists()]);
-      await store.close();
-    },
+    close,
   };
 }
 export type Instance = Awaited<ReturnType<typeof createInstance>>;

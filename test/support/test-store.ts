@@ -5,11 +5,18 @@ import { openSqlite } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
 import type { TestDatabase } from "./databases.ts";
 
-/** The store alone over a test's database, without a schema; closed with the test. */
-export function openTestStore(database: TestDatabase, clock: { monotonic(): number } = { monotonic: () => performance.now() }): Store {
-  const store = database.databaseUrl
+type MonotonicClock = { monotonic(): number };
+
+/** The store alone over a test's database, without a schema. */
+export function openStore(database: TestDatabase, clock: MonotonicClock = { monotonic: () => performance.now() }): Store {
+  return database.databaseUrl
     ? openPostgres(database.databaseUrl, () => undefined)
     : openSqlite(join(database.dataFolder, "bottega.db"), clock);
+}
+
+/** The same, closed with the test. */
+export function openTestStore(database: TestDatabase, clock?: MonotonicClock): Store {
+  const store = openStore(database, clock);
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { countAssets, layoutAssets, listAssets, listAssetsOfRuns, listMadeFrom, listTrashedBefore } from "#store/assets.ts";
 import { listBatches } from "#store/batches.ts";
@@ -7,39 +7,16 @@ import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
 import { listConversations, listMessages, purgeConversations, searchMessages } from "#store/conversations.ts";
 import { migrate } from "#store/migrate.ts";
 import { listModels } from "#store/models.ts";
-import { openPostgres } from "#store/postgres.ts";
 import { listRunEvents } from "#store/runs.ts";
-import { openSqlite } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { fillStore, fullRows } from "../../support/full-store.ts";
+import { plansOf } from "../../support/query-plans.ts";
+import { openStore } from "../../support/test-store.ts";
 
 const projectId = "project-1";
 const library = { projectId, userId: "user", trash: false, limit: 50 };
 const talks = { projectId, userId: "user", limit: 50 };
-
-/** What the database does for each query that `work` makes. */
-async function plansOf(store: Store, work: (watched: Store) => Promise<unknown>): Promise<string[]> {
-  const asked: CompiledQuery[] = [];
-  const watch: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      asked.push(store.db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  await work({ ...store, read: store.read.withPlugin(watch), write: (unit) => store.write((tx) => unit(tx.withPlugin(watch))) });
-  const plans: string[] = [];
-  for (const query of asked) {
-    const explain = CompiledQuery.raw(`${store.engine === "sqlite" ? "explain query plan" : "explain"} ${query.sql}`, [
-      ...query.parameters,
-    ]);
-    const { rows } = await store.db.executeQuery<Record<string, string>>(explain);
-    plans.push(`${query.sql}\n${rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n")}`);
-  }
-  expect(plans.length).toBeGreaterThan(0);
-  return plans;
-}
 
 /** A table that is read from its first row to its last, with an index in between or without. */
 const readsAll =
@@ -75,10 +52,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
 forEachDatabase((_, create) => {
   let store: Store;
   beforeAll(async () => {
-    const { databaseUrl, dataFolder } = await create();
-    store = databaseUrl
-      ? openPostgres(databaseUrl, () => undefined)
-      : openSqlite(`${dataFolder}/bottega.db`, { monotonic: () => performance.now() });
+    store = openStore(await create());
     await migrate(store, 0);
     await fillStore(store);
     // PostgreSQL counts by itself after a while; nobody counts for SQLite.
@@ -87,6 +61,6 @@ forEachDatabase((_, create) => {
   afterAll(() => store.close());
 
   it.each(lists)(`%s comes by an index and not by reading all of ${fullRows} rows`, async (_title, work) => {
-    for (const plan of await plansOf(store, work)) expect(plan).not.toMatch(readsAll);
+    for (const { query, plan } of await plansOf(store, work)) expect(`${query}\n${plan}`).not.toMatch(readsAll);
   });
 });
