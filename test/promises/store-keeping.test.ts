@@ -10,10 +10,9 @@ import { keepBytes } from "#engine/keep-bytes.ts";
 import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import type { Output } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/runs.ts";
-import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
+import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, createTestClock } from "../support/instance.ts";
 
-const at = 1_795_000_000_000;
 const hourMs = 60 * 60_000;
 const sound = Buffer.from("RIFF\u0024\u0000\u0000\u0000WAVEfmt ".padEnd(100, "x"));
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -127,14 +126,19 @@ it("an upload that equals a file on its way out is refused for now, and never be
   await expect(upload).rejects.toMatchObject({ code: "unavailable" });
 });
 
+/** An instance with a file that nothing has needed for two hours. */
+async function createUnneeded(database: TestDatabase) {
+  const clock = createTestClock();
+  const { engineDeps: deps } = await createInstance(database, { endsWithTest: true, clock, start: false });
+  const bytes = randomBytes(64);
+  const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
+  clock.advance(2 * hourMs);
+  return { clock, deps, bytes, sha256 };
+}
+
 forEachDatabase((_, create) => {
   it("bytes that come again while a collector takes the old ones are there in the end, however the two interleave", async () => {
-    const clock = createTestClock(at);
-    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
-    const { engineDeps: deps } = instance;
-    const bytes = randomBytes(64);
-    const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
-    clock.advance(2 * hourMs);
+    const { deps, bytes, sha256 } = await createUnneeded(await create());
     // The newcomer has found the file there and not yet said that it is wanted; the collector takes file and row meanwhile.
     let collected = false;
     const blobs: BlobStore = {
@@ -151,12 +155,7 @@ forEachDatabase((_, create) => {
   });
 
   it("two collectors never have the same file in hand: what one has marked, the other leaves, until the first one is dead", async () => {
-    const clock = createTestClock(at);
-    const instance = await createInstance(await create(), { endsWithTest: true, clock, start: false });
-    const { engineDeps: deps } = instance;
-    const bytes = randomBytes(64);
-    const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
-    clock.advance(2 * hourMs);
+    const { clock, deps, sha256 } = await createUnneeded(await create());
     let inHand = true;
     const slow: BlobStore = {
       ...deps.blobs,
