@@ -5,7 +5,7 @@ import type { Run, RunState } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
-import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Activity, act by act: with the built-in models, and with fal's through its simulator. */
 let browser: Browser;
@@ -19,7 +19,7 @@ let page: Page;
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   builtin = await builtinConnection(studio.api);
-  falId = await connectFal("fal", fal.key);
+  falId = await connectKind(studio.api, "fal", fal.values);
   await untilState((await pattern("quiet hills at dusk")).id, "succeeded");
   await askGuide("What is Bottega?");
   ({ context, page } = await studio.openAs(browser));
@@ -30,16 +30,6 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), fal?.stop()]);
 });
 
-async function connectFal(name: string, key: string): Promise<string> {
-  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([kind, address]) => [`${kind}Address`, address]));
-  const made = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "fal",
-    name,
-    scope: "instance",
-    values: { key, ...addresses },
-  });
-  return made.connection.id;
-}
 async function start(connectionId: string, modelId: string, input: Record<string, unknown>): Promise<Run> {
   const body = { projectId: studio.api.projectId, models: [{ connectionId, modelId }], task: "image", input };
   return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
@@ -160,7 +150,7 @@ it("a run's page tells what came, what went in, its money, its time and its atte
 });
 
 it("a run that failed for its key says so and leads to its connection", async () => {
-  const brokenId = await connectFal("Second key", fal.key);
+  const brokenId = await connectKind(studio.api, "fal", fal.values, "Second key");
   await studio.api.send("PATCH", `/connections/${brokenId}`, { values: { key: "wrong:key" } });
   const run = await flux("a closed door", brokenId);
   const { error } = await untilState(run.id, "failed");

@@ -6,7 +6,7 @@ import type { Conversation, Message, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** How long what should appear may take on a busy machine. */
 const waitMs = 10_000;
@@ -21,14 +21,7 @@ const opened: Page[] = [];
 
 beforeAll(async () => {
   [browser, studio, simulator] = await Promise.all([launchBrowser(), startStudio(), startOpenAiCompatible()]);
-  const values = { api: simulator.url, key: simulator.key };
-  const made = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "openai-compatible",
-    name: "Studio key",
-    scope: "instance",
-    values,
-  });
-  connectionId = made.connection.id;
+  connectionId = await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key }, "Studio key");
 });
 afterEach(async () => {
   for (const each of opened.splice(0)) await each.context().close();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Create, act by act: with the built-in models, and with fal's through its simulator. */
 let browser: Browser;
@@ -17,14 +17,7 @@ const violations: string[] = [];
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
-  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
-  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "fal",
-    name: "fal",
-    scope: "instance",
-    values: { key: fal.key, ...addresses },
-  });
-  falId = connection.id;
+  falId = await connectKind(studio.api, "fal", fal.values);
   ({ context, page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
   context.setDefaultTimeout(15_000);
   context.on("console", (message) => {

@@ -196,10 +196,7 @@ it("pictures and a sentence are made through the OpenAI-compatible server, one P
 });
 
 it("fal is added with a key and its addresses; through its queue come a picture, four variants, one twice as large and a sentence, with what they cost", async () => {
-  await connectThroughApi("fal", "fal", {
-    key: fal.key,
-    ...Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address])),
-  });
+  await connectThroughApi("fal", "fal", fal.values);
   const drawn = await makeOne("sim/flux/dev", "image", "Prompt", "a harbour, two inks");
   expect(fal.ledger.postsOf("a harbour, two inks")).toBe(1);
   await page.goto(`/library/${drawn.id}`);

@@ -5,7 +5,7 @@ import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
-import { type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Home, act by act; the tests follow each other, from a fresh instance on. */
 let browser: Browser;
@@ -119,17 +119,11 @@ it("what was typed is there again after a reload, and a file goes along", async 
 });
 
 it("what needs the person stands before the work: an unconfirmed run, and a connection that fails", async () => {
-  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
-  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
-    kind: "fal",
-    name: "Harbour key",
-    scope: "instance",
-    values: { key: fal.key, ...addresses },
-  });
+  const connectionId = await connectKind(studio.api, "fal", fal.values, "Harbour key");
   const ask = (prompt: string) =>
     studio.api.send<{ runs: Run[] }>("POST", "/runs", {
       projectId: studio.api.projectId,
-      models: [{ connectionId: connection.id, modelId: "sim/flux/dev" }],
+      models: [{ connectionId, modelId: "sim/flux/dev" }],
       task: "image",
       input: { prompt },
     });
@@ -148,10 +142,10 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   expect(await stateOf(runs[0]!)).toBe("failed");
   fal.release("a slow tide");
 
-  await studio.api.send("PATCH", `/connections/${connection.id}`, { values: { key: "wrong:key" } });
-  await studio.api.send("POST", `/connections/${connection.id}/check`).catch(() => undefined);
+  await studio.api.send("PATCH", `/connections/${connectionId}`, { values: { key: "wrong:key" } });
+  await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
   await page.goto("/");
   const failing = page.getByRole("article").filter({ hasText: "Harbour key does not work" });
   await failing.getByRole("link", { name: "Open the connection" }).click();
-  await page.waitForURL(`**/admin/connections?connection=${connection.id}`);
+  await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
 });

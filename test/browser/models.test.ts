@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** The catalogue, act by act: fal's models through its simulator, and a server with ten thousand. */
 let browser: Browser;
@@ -31,15 +31,9 @@ async function startCrowd(): Promise<{ server: Server; url: string }> {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
-async function connect(kind: string, name: string, values: Record<string, string>): Promise<string> {
-  const body = { kind, name, scope: "instance", values };
-  return (await studio.api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection.id;
-}
-
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
-  const addresses = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
-  falId = await connect("fal", "fal", { key: fal.key, ...addresses });
+  falId = await connectKind(studio.api, "fal", fal.values);
   ({ context, page } = await studio.openAs(browser));
   context.setDefaultTimeout(15_000);
 });
@@ -115,7 +109,7 @@ it("a model that is not there says so", async () => {
 it("ten thousand models are one list: only the rows in sight exist, and the search reaches the last", async () => {
   const started = await startCrowd();
   crowd = started.server;
-  await connect("openai-compatible", "Crowd", { api: started.url, key: "none" });
+  await connectKind(studio.api, "openai-compatible", { api: started.url, key: "none" }, "Crowd");
   await page.goto("/models");
   await rows().first().waitFor();
   expect(await page.locator("body *").count()).toBeLessThan(1_500);

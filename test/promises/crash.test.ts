@@ -52,10 +52,9 @@ forEachDatabase((name, create) => {
     let server = await start();
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);
-    const falValues = Object.fromEntries(Object.entries(fal.addresses).map(([key, address]) => [`${key}Address`, address]));
     const models = {
       chat: { connectionId: await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" },
-      fal: { connectionId: await connectKind(client, "fal", { key: fal.key, ...falValues }), modelId: "sim/flux/dev" },
+      fal: { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" },
       pattern: { connectionId: await builtinId(client), modelId: "pattern" },
     };
 

@@ -62,9 +62,8 @@ beforeAll(async () => {
   ]);
   first = await start();
   here = await setUpServer(first);
-  const falValues = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
   chat = { connectionId: await connectKind(here, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" };
-  flux = { connectionId: await connectKind(here, "fal", { key: fal.key, ...falValues }), modelId: "sim/flux/dev" };
+  flux = { connectionId: await connectKind(here, "fal", fal.values), modelId: "sim/flux/dev" };
   second = await start();
   there = here.at(second.url);
 });

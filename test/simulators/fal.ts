@@ -17,6 +17,8 @@ export type FalSimulator = {
   /** What a connection sets, by name. */
   addresses: Record<"queue" | "run" | "rest" | "api" | "realtime", string>;
   key: string;
+  /** The key and the addresses as the fields of a connection's form. */
+  values: Record<string, string>;
   ledger: {
     /** Every POST to the queue and to direct runs, whatever became of it. */
     posts: Post[];
@@ -134,16 +136,18 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, resolve));
   url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const addresses = {
+    queue: `${url}/queue`,
+    run: `${url}/run`,
+    rest: `${url}/rest`,
+    api: `${url}/api`,
+    realtime: `${url.replace("http", "ws")}/realtime`,
+  };
   return {
     url,
-    addresses: {
-      queue: `${url}/queue`,
-      run: `${url}/run`,
-      rest: `${url}/rest`,
-      api: `${url}/api`,
-      realtime: `${url.replace("http", "ws")}/realtime`,
-    },
+    addresses,
     key,
+    values: { key, ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name}Address`, address])) },
     ledger: { posts, billed, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
     files: storage.files,
     script: faults.script,

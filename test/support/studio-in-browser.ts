@@ -85,6 +85,12 @@ async function apiWith(url: string, cookie: string): Promise<Api> {
   };
 }
 
+/** Connects a simulator for everyone; its connection's id. */
+export async function connectKind(api: Api, kind: string, values: Record<string, string>, name = kind): Promise<string> {
+  const body = { kind, name, scope: "instance", values };
+  return (await api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection.id;
+}
+
 /** The built-in connection's id. */
 export async function builtinConnection(api: Api): Promise<string> {
   const { connections } = await api.get<{ connections: { id: string; kind: string }[] }>("/connections");

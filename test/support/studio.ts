@@ -47,10 +47,9 @@ export async function createStudio(
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const connect = async (kind: string, values: Record<string, string>): Promise<string> =>
     (await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })).connection.id;
-  const falValues = Object.fromEntries(Object.entries(fal.addresses).map(([name, address]) => [`${name}Address`, address]));
   const [openaiId, falId, ollamaId] = await Promise.all([
     connect("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
-    connect("fal", { key: fal.key, ...falValues }),
+    connect("fal", fal.values),
     connect("ollama", { address: ollama.url }),
   ]);
   const models = {
