@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { type OllamaSimulator, startOllama } from "../simulators/ollama.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { findBarriers, watchPage } from "../support/strict-page.ts";
-import { type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { button, field } from "../support/locators.ts";
+import { findBarriers, keepStrict } from "../support/strict-page.ts";
+import { joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
 
 /** Where LM Studio listens, which the server looks at by itself. */
 const lmStudioPort = 1234;
@@ -18,7 +19,6 @@ let studio: Studio;
 let openai: OpenAiCompatible;
 let fal: FalSimulator;
 let ollama: OllamaSimulator;
-const opened: { context: BrowserContext; breaches: string[] }[] = [];
 
 beforeAll(async () => {
   [browser, studio, openai, fal, ollama] = await Promise.all([
@@ -29,26 +29,18 @@ beforeAll(async () => {
     startOllama(),
   ]);
 });
-afterEach(async () => {
-  for (const { context, breaches } of opened.splice(0)) {
-    expect(breaches).toEqual([]);
-    await context.close();
-  }
-});
 afterAll(async () => {
   await browser?.close();
   await Promise.all([studio?.stop(), openai?.stop(), fal?.stop(), ollama?.stop()]);
 });
 
 async function open(path: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-  const { context, page } = await studio.openAs(browser, options);
+  const { page } = await studio.openAs(browser, options);
   page.setDefaultTimeout(10_000);
-  opened.push({ context, breaches: watchPage(page) });
+  keepStrict(page);
   await page.goto(path);
   return page;
 }
-const button = (on: Page | Locator, name: string | RegExp) => on.getByRole("button", { name, exact: typeof name === "string" });
-const field = (on: Page | Locator, label: string) => on.getByLabel(label, { exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
 const inspector = (page: Page, name: string) => page.getByRole("complementary", { name });
 type Listed = { options: Record<string, unknown>; id: string; name: string; status: string; hasSecret: boolean; models: number };
@@ -248,8 +240,10 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   expect(await field(details, "Name of the model").inputValue()).toBe("no-such-model");
 });
 
-/** Stands before Ollama and lets a pull through line by line: `lines` of them at once, the rest when told. */
-async function startSlowPull(lines: number) {
+/** Stands before Ollama until the test ends, and lets a pull through up to the half of its first layer, the rest when told. */
+async function startSlowOllama() {
+  // The manifest comes first.
+  const lines = 4;
   let goOn: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -271,62 +265,47 @@ async function startSlowPull(lines: number) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const stop = (): void => {
+  onTestFinished(() => {
     goOn();
     server.close();
     server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, goOn: () => goOn(), stop, state };
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, goOn: () => goOn(), state };
+}
+
+/** A pull that goes on slowly, on the page of its connection. */
+async function pullSlowly(name: string) {
+  const slow = await startSlowOllama();
+  const { connection } = await make("ollama", name, { address: slow.url });
+  const page = await open(`/admin/connections?connection=${connection.id}`);
+  const details = inspector(page, name);
+  await field(details, "Name of the model").fill("tinyllama");
+  await button(details, "Pull").click();
+  await details.getByText("pulling aaaaaaaaaaaa").waitFor();
+  return { slow, page, details };
 }
 
 it("the progress of a pull is the bytes that the server told, never a timer", async () => {
-  // The manifest, then the first layer up to its half.
-  const slow = await startSlowPull(4);
-  try {
-    const { connection } = await make("ollama", "Slow Ollama", { address: slow.url });
-    const page = await open(`/admin/connections?connection=${connection.id}`);
-    const details = inspector(page, "Slow Ollama");
-    await field(details, "Name of the model").fill("tinyllama");
-    await button(details, "Pull").click();
-    await details.getByText("pulling aaaaaaaaaaaa").waitFor();
-    await details.getByText("500 bytes / 1 kB · 50%").waitFor();
-    expect(await details.getByRole("progressbar", { name: "Pulling tinyllama" }).getAttribute("aria-valuenow")).toBe("50");
-    expect(await findBarriers(page)).toEqual([]);
-    slow.goOn();
-    await page.getByText("tinyllama is there").waitFor();
-  } finally {
-    slow.stop();
-  }
+  const { slow, page, details } = await pullSlowly("Slow Ollama");
+  await details.getByText("500 bytes / 1 kB · 50%").waitFor();
+  expect(await details.getByRole("progressbar", { name: "Pulling tinyllama" }).getAttribute("aria-valuenow")).toBe("50");
+  expect(await findBarriers(page)).toEqual([]);
+  slow.goOn();
+  await page.getByText("tinyllama is there").waitFor();
 });
 
 it("a pull that is stopped ends at the server, too", async () => {
-  const slow = await startSlowPull(4);
-  try {
-    const { connection } = await make("ollama", "Stopped Ollama", { address: slow.url });
-    const page = await open(`/admin/connections?connection=${connection.id}`);
-    const details = inspector(page, "Stopped Ollama");
-    await field(details, "Name of the model").fill("tinyllama");
-    await button(details, "Pull").click();
-    await details.getByText("pulling aaaaaaaaaaaa").waitFor();
-    await button(details, "Stop").click();
-    await button(details, "Pull").waitFor();
-    await expect.poll(() => slow.state.isCut).toBe(true);
-    expect(await field(details, "Name of the model").inputValue()).toBe("tinyllama");
-  } finally {
-    slow.stop();
-  }
+  const { slow, details } = await pullSlowly("Stopped Ollama");
+  await button(details, "Stop").click();
+  await button(details, "Pull").waitFor();
+  await expect.poll(() => slow.state.isCut).toBe(true);
+  expect(await field(details, "Name of the model").inputValue()).toBe("tinyllama");
 });
 
 it("a member's own connections reach no private address, and the admins' are only read", async () => {
-  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email: "grace@example.org", role: "member" });
-  const answer = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "Grace Hopper", password: "a staple and a battery" }),
-  });
-  const [name = "", value = ""] = (answer.headers.getSetCookie()[0]?.split(";")[0] ?? "").split(/=(.*)/s);
+  const { cookie } = await joinStudio(studio, { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" });
   const page = await open("/settings/connections");
-  await page.context().addCookies([{ name, value, url: studio.url }]);
+  await signInWith(page.context(), studio.url, cookie);
   await page.reload();
   await page.getByText("No connection of your own yet").waitFor();
   const form = await pickKind(page, /^OpenAI-compatible/);

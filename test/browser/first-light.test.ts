@@ -27,8 +27,7 @@ beforeAll(async () => {
     startFal(),
     startOllama(),
   ]);
-  const context = await browser.newContext({ baseURL: studio.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
-  page = await context.newPage();
+  ({ page } = await studio.openSignedOut(browser));
 });
 afterAll(async () => {
   await browser?.close();

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
-import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { builtinConnection, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
 /** The library, act by act, with the built-in models. */
@@ -364,8 +364,7 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
   const crowded = await startStudio({ dataFolder, setUp: false });
   try {
     const { page: many, context } = await crowded.openAs(browser);
-    const [name, value] = first.api.cookie.split(/=(.*)/s);
-    await context.addCookies([{ name: name!, value: value!, url: crowded.url }]);
+    await signInWith(context, crowded.url, first.api.cookie);
     await many.goto("/library");
     await tile("copy 99999", many).waitFor({ timeout: 30_000 });
     const slider = many.getByRole("slider", { name: "Date" });

@@ -1,25 +1,19 @@
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../support/chromium.ts";
-import { findBarriers, watchPage } from "../support/strict-page.ts";
-import { ownerPassword, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { button, field } from "../support/locators.ts";
+import { findBarriers, keepStrict } from "../support/strict-page.ts";
+import { joinStudio, ownerPassword, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 const password = "a staple and a battery";
 
 let browser: Browser;
 let studio: Studio;
-const opened: { context: BrowserContext; breaches: string[] }[] = [];
 let visitor = 0;
 
 beforeAll(async () => {
   // Behind a trusted proxy each visitor has an address of its own, so that none is slowed down for what others tried.
   [browser, studio] = await Promise.all([launchBrowser(), startStudio({ env: { BOTTEGA_TRUSTED_PROXIES: "127.0.0.1" } })]);
-});
-afterEach(async () => {
-  for (const { context, breaches } of opened.splice(0)) {
-    expect(breaches).toEqual([]);
-    await context.close();
-  }
 });
 afterAll(async () => {
   await browser?.close();
@@ -29,18 +23,12 @@ afterAll(async () => {
 const visit = () => ({ extraHTTPHeaders: { "x-forwarded-for": `10.2.0.${++visitor}` } });
 /** A browser profile of its own: signed in as the owner, or as nobody. */
 async function open(path: string, as: "owner" | "nobody" = "owner"): Promise<Page> {
-  const context =
-    as === "owner"
-      ? (await studio.openAs(browser, visit())).context
-      : await browser.newContext({ baseURL: studio.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...visit() });
-  const page = await context.newPage();
+  const { page } = await (as === "owner" ? studio.openAs(browser, visit()) : studio.openSignedOut(browser, visit()));
   page.setDefaultTimeout(10_000);
-  opened.push({ context, breaches: watchPage(page) });
+  keepStrict(page);
   await page.goto(path);
   return page;
 }
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
-const button = (on: Page | Locator, name: string | RegExp) => on.getByRole("button", { name, exact: typeof name === "string" });
 const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
 
 async function signIn(page: Page, email: string, secret: string): Promise<void> {
@@ -49,16 +37,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await button(page, "Sign in").click();
 }
 
-/** Someone who joined already, made over HTTP. */
-async function addPerson(name: string, email: string): Promise<string> {
-  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member" });
-  const answer = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...visit().extraHTTPHeaders },
-    body: JSON.stringify({ name, password }),
-  });
-  return ((await answer.json()) as { user: { id: string } }).user.id;
-}
+const addPerson = (name: string, email: string) => joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
 
 it("a wrong password is told in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
   const page = await open("/login", "nobody");
@@ -164,7 +143,7 @@ it("a suspended person is out at once, hands nothing on by themselves, and can b
 });
 
 it("the projects of a suspended person are handed to someone active", async () => {
-  const userId = await addPerson("Emmy Noether", "emmy@example.org");
+  const { id: userId } = await addPerson("Emmy Noether", "emmy@example.org");
   await studio.api.send("PATCH", `/people/${userId}`, { status: "suspended" });
   const page = await open("/admin/people");
   await button(page, "What to do with Emmy Noether").click();

@@ -27,13 +27,7 @@ beforeAll(async () => {
 });
 let visitor = 0;
 beforeEach(async () => {
-  context = await browser.newContext({
-    baseURL: studio.url,
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: "reduce",
-    extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` },
-  });
-  page = await context.newPage();
+  ({ context, page } = await studio.openSignedOut(browser, { extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` } }));
   page.setDefaultTimeout(10_000);
   breaches = watchPage(page);
 });

@@ -13,11 +13,15 @@ export type Api = {
   upload(name: string, bytes: Uint8Array): Promise<{ id: string }>;
 };
 
-/** The real server in a folder of its own, with its owner set up, and a way to open it as that owner. */
+type ContextOptions = NonNullable<Parameters<Browser["newContext"]>[0]>;
+
+/** The real server in a folder of its own, with its owner set up, and ways to open it. */
 export type Studio = ServerProcess & {
   api: Api;
   setupCode: string;
-  openAs(browser: Browser, options?: Parameters<Browser["newContext"]>[0]): Promise<{ context: BrowserContext; page: Page }>;
+  /** In a browser profile of its own, signed in as the owner once there is one. */
+  openAs(browser: Browser, options?: ContextOptions): Promise<{ context: BrowserContext; page: Page }>;
+  openSignedOut(browser: Browser, options?: ContextOptions): Promise<{ context: BrowserContext; page: Page }>;
 };
 
 /** @param options.env settings beside the defaults; `setUp: false` leaves it without an owner */
@@ -25,24 +29,52 @@ export async function startStudio(options: { env?: Record<string, string>; setUp
   const server = await startServer({ dataFolder: options.dataFolder ?? createTempFolder("studio"), env: options.env });
   const setupCode = server.setupLink?.split("code=")[1] ?? "";
   const api = options.setUp === false ? (undefined as never) : await setUp(server.url, setupCode);
+  async function openSignedOut(browser: Browser, contextOptions: ContextOptions = {}) {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      ...contextOptions,
+    });
+    return { context, page: await context.newPage() };
+  }
   return Object.assign(server, {
     api,
     setupCode,
-    async openAs(browser: Browser, contextOptions: Parameters<Browser["newContext"]>[0] = {}) {
-      const context = await browser.newContext({
-        baseURL: server.url,
-        viewport: { width: 1440, height: 900 },
-        reducedMotion: "reduce",
-        ...contextOptions,
-      });
-      if (api) {
-        const [name, value] = api.cookie.split(/=(.*)/s);
-        await context.addCookies([{ name: name!, value: value!, url: server.url }]);
-      }
-      return { context, page: await context.newPage() };
+    openSignedOut,
+    async openAs(browser: Browser, contextOptions?: ContextOptions) {
+      const opened = await openSignedOut(browser, contextOptions);
+      if (api) await signInWith(opened.context, server.url, api.cookie);
+      return opened;
     },
   });
 }
+
+/** Puts a session into a browser profile, in place of the one that was there. */
+export async function signInWith(context: BrowserContext, url: string, cookie: string): Promise<void> {
+  const [name, value] = cookie.split(/=(.*)/s);
+  await context.addCookies([{ name: name!, value: value!, url }]);
+}
+
+/** Lets someone else join through an invite. */
+export async function joinStudio(
+  studio: Studio,
+  person: { name: string; email: string; password: string },
+  headers: Record<string, string> = {},
+): Promise<{ id: string; cookie: string }> {
+  const { name, email, password } = person;
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member" });
+  const response = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ name, password }),
+  });
+  if (!response.ok) throw new Error(`${email} could not join: ${await response.text()}`);
+  const { user } = (await response.json()) as { user: { id: string } };
+  return { id: user.id, cookie: sessionOf(response) };
+}
+
+const sessionOf = (response: Response): string => response.headers.getSetCookie()[0]!.split(";")[0]!;
 
 async function setUp(url: string, code: string): Promise<Api> {
   const account = { code, name: "Ada Lovelace", email: "ada@example.org", password: ownerPassword, projectName: "Tide almanac" };
@@ -52,7 +84,7 @@ async function setUp(url: string, code: string): Promise<Api> {
     body: JSON.stringify(account),
   });
   if (!response.ok) throw new Error(`set-up failed: ${await response.text()}`);
-  return apiWith(url, response.headers.getSetCookie()[0]!.split(";")[0]!);
+  return apiWith(url, sessionOf(response));
 }
 
 async function apiWith(url: string, cookie: string): Promise<Api> {
