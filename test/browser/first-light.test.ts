@@ -6,6 +6,7 @@ import { startFal } from "../simulators/fal.ts";
 import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "../support/chromium.ts";
+import { until } from "../support/instance.ts";
 import { type Studio, startStudio } from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
@@ -87,12 +88,17 @@ const projectId = async (): Promise<string> => (await studioGet<{ projects: { id
 const assets = async (): Promise<Asset[]> =>
   (await studioGet<{ assets: Asset[] }>(`/assets?projectId=${await projectId()}&limit=200`)).assets;
 async function untilAssets(count: number): Promise<Asset[]> {
-  const endMs = Date.now() + untilAssetsMs;
-  for (;;) {
-    const found = await assets();
-    if (found.length >= count) return found;
-    if (Date.now() > endMs) throw new Error(`${found.length} assets after a minute, not ${count}: ${await whatIsThere()}`);
-    await page.waitForTimeout(50);
+  try {
+    return await until(
+      `${count} assets`,
+      async () => {
+        const found = await assets();
+        return found.length >= count && found;
+      },
+      untilAssetsMs,
+    );
+  } catch (error) {
+    throw new Error(`${count} assets did not come: ${await whatIsThere()}`, { cause: error });
   }
 }
 /** For whoever reads the failure: the runs and what the page says. */
