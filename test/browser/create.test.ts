@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
+import { watchPage } from "../support/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Create, act by act: with the built-in models, and with fal's through its simulator. */
@@ -13,16 +14,15 @@ let fal: FalSimulator;
 let falId: string;
 let context: BrowserContext;
 let page: Page;
-const violations: string[] = [];
+/** What the page said that it never should. */
+let breaches: string[];
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   falId = await connectKind(studio.api, "fal", fal.values);
   ({ context, page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
   context.setDefaultTimeout(15_000);
-  context.on("console", (message) => {
-    if (/Content Security Policy|Trusted ?Type/i.test(message.text())) violations.push(message.text());
-  });
+  breaches = watchPage(page);
 });
 afterAll(async () => {
   await browser?.close();
@@ -321,7 +321,7 @@ it("a file comes into the form by upload, from the library, and by paste", async
 });
 
 it("nothing in all this broke the page's policy", () => {
-  expect(violations).toEqual([]);
+  expect(breaches).toEqual([]);
 });
 
 /** Drops or pastes a file on an element, as the browser would. */

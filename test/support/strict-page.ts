@@ -7,7 +7,7 @@ export function watchPage(page: Page): string[] {
   const breaches: string[] = [];
   page.on("pageerror", (error) => breaches.push(String(error)));
   page.on("console", (message) => {
-    if (/Content Security Policy|Trusted(Script|HTML|Type)/.test(message.text())) breaches.push(message.text());
+    if (/Content Security Policy|Trusted ?(Script|HTML|Type)/i.test(message.text())) breaches.push(message.text());
   });
   return breaches;
 }
