@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -215,7 +214,7 @@ it("is tested on a simulator that accepts Amazon's published example and refuses
       "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,SignedHeaders=host;range;x-amz-content-sha256;x-amz-date,Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
   };
   const check = (changed: Record<string, string | undefined>, url = "/test.txt") =>
-    checkSignature({ method: "GET", url, headers: { ...headers, ...changed } } as unknown as IncomingMessage, keys, signedAt)?.code;
+    checkSignature({ method: "GET", url, headers: { ...headers, ...changed } }, keys, signedAt)?.code;
   expect(check({})).toBeUndefined();
   expect(check({}, "/tesd.txt")).toBe("SignatureDoesNotMatch");
   expect(check({ range: "bytes=0-8" })).toBe("SignatureDoesNotMatch");

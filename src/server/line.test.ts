@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
 import { readLine } from "./line.ts";
@@ -8,7 +8,7 @@ const { trustedProxies } = readSettings({ BOTTEGA_TRUSTED_PROXIES: "192.0.2.7, 1
 function lineFrom(peer: string, forwardedFor: string) {
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: peer });
   const headers = { host: "studio.example.org", "x-forwarded-for": forwardedFor, "x-forwarded-proto": "https" };
-  return readLine({ socket, headers } as unknown as IncomingMessage, { trustedProxies, publicUrl: undefined });
+  return readLine(Object.assign(new IncomingMessage(socket), { headers }), { trustedProxies, publicUrl: undefined });
 }
 
 it.each(["192.0.2.7", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1"])("a proxy at %s is believed by its address or its range", (peer) => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Connection, Conversation, Message } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
@@ -10,7 +11,6 @@ import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance } from "../support/instance.ts";
 
-type Asset = { id: string; sha256: string; mime: string; kind: string; width: number; height: number; title: string };
 let instance: Instance;
 let owner: Caller;
 let freeBytes: number | undefined;
@@ -33,7 +33,11 @@ async function upload(
     headers: { cookie: owner.cookie, ...headers },
     body: Buffer.from(bytes),
   });
-  return { status: response.status, body: (await response.json()) as never };
+  return { status: response.status, body: (await response.json()) as { asset: Asset; code: string; detail: string } };
+}
+async function beginConversation(): Promise<string> {
+  const begun = await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId: owner.projectId } });
+  return begun.body.conversation.id;
 }
 const file = (id: string, headers: Record<string, string> = {}, query = "") =>
   instance.request(`/api/v1/assets/${id}/file${query}`, { headers: { cookie: owner.cookie, ...headers } });
@@ -143,10 +147,10 @@ it("what is in the trash comes back with restore, and several come as one zip wi
   const one = (await upload("same.txt", Buffer.from("one"))).body.asset;
   const two = (await upload("same.txt", Buffer.from("two"))).body.asset;
   const ids = [one.id, two.id];
-  const list = async (trash: string) =>
-    ((await owner.call("listAssets", { query: { projectId: owner.projectId, trash } })).body.assets as unknown as Asset[]).map(
-      (asset) => asset.id,
-    );
+  const list = async (trash: string) => {
+    const { body } = await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId: owner.projectId, trash } });
+    return body.assets.map((asset) => asset.id);
+  };
   await owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action: "trash" } });
   expect(await list("true")).toEqual(expect.arrayContaining(ids));
   await owner.call("updateAssets", { body: { projectId: owner.projectId, ids, action: "restore" } });
@@ -160,8 +164,8 @@ it("what is in the trash comes back with restore, and several come as one zip wi
 });
 
 it("on a full disk new work and new files are refused as storage_full, and nothing is written", async () => {
-  const connections = (await owner.call("listConnections")).body.connections as unknown as { id: string; kind: string }[];
-  const connectionId = connections.find((connection) => connection.kind === "builtin")!.id;
+  const { body } = await owner.call<{ connections: Connection[] }>("listConnections");
+  const connectionId = body.connections.find((connection) => connection.kind === "builtin")!.id;
   freeBytes = 1_000;
   try {
     const refused = await owner.call("createRuns", {
@@ -175,10 +179,8 @@ it("on a full disk new work and new files are refused as storage_full, and nothi
 });
 
 it("a prompt of 300,000 characters is refused at once with its field; one at the limit is taken", async () => {
-  const conversation = (await owner.call("createConversation", { body: { projectId: owner.projectId } })).body.conversation as unknown as {
-    id: string;
-  };
-  const say = (text: string) => owner.call("sendMessage", { params: { conversationId: conversation.id }, body: { parentId: null, text } });
+  const conversationId = await beginConversation();
+  const say = (text: string) => owner.call("sendMessage", { params: { conversationId }, body: { parentId: null, text } });
   expect(await say("x".repeat(300_000))).toMatchObject({ status: 422, body: { code: "invalid_input", field: "text" } });
   expect((await say("x".repeat(limits.messageCharacters + 1))).status).toBe(422);
   expect((await say("x".repeat(limits.messageCharacters))).status).toBe(200);
@@ -186,14 +188,12 @@ it("a prompt of 300,000 characters is refused at once with its field; one at the
 });
 
 it("U+0000 and half a surrogate pair are kept as U+FFFD, everything else as it came", async () => {
-  const conversation = (await owner.call("createConversation", { body: { projectId: owner.projectId } })).body.conversation as unknown as {
-    id: string;
-  };
-  const said = await owner.call("sendMessage", {
-    params: { conversationId: conversation.id },
+  const conversationId = await beginConversation();
+  const said = await owner.call<{ message: Message }>("sendMessage", {
+    params: { conversationId },
     body: { parentId: null, text: "a\u0000b\ud800c 😀 é e\u0301" },
   });
-  expect((said.body.message as unknown as { parts: { text: string }[] }).parts[0]!.text).toBe("a\uFFFDb\uFFFDc 😀 é e\u0301");
+  expect(said.body.message.parts).toMatchObject([{ text: "a\uFFFDb\uFFFDc 😀 é e\u0301" }]);
 });
 
 it("an unknown field, a wrong type and broken JSON get the field or a sentence, never a 500", async () => {
@@ -230,15 +230,8 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
     expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe("provider_unreachable");
     expect(await connect({ api: "not an address" })).toMatchObject({ status: 422, body: { field: "values.api" } });
     expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({ status: 422, body: { field: "values.surprise" } });
-    for (const concurrency of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
-      expect(await connect({ api: simulator.url, key: simulator.key, concurrency })).toMatchObject({
-        status: 422,
-        body: { field: "values.concurrency" },
-      });
-    const kinds = ((await owner.call("listConnections")).body.connections as unknown as { kind: string }[]).map(
-      (connection) => connection.kind,
-    );
-    expect(kinds).toEqual(["builtin"]);
+    const { body } = await owner.call<{ connections: Connection[] }>("listConnections");
+    expect(body.connections.map((connection) => connection.kind)).toEqual(["builtin"]);
   } finally {
     await simulator.stop();
     await fal.stop();

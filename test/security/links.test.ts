@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Invite } from "#contract/entities.ts";
 import { updateUser } from "#store/people.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
@@ -18,7 +19,7 @@ forEachDatabase((_, create) => {
   const accept = (token: string, password = testPassword) =>
     instance.anonymous("acceptInvite", { params: { token }, body: { name: "New", password } });
   const change = (userId: string, body: object) => owner.call("updatePerson", { params: { userId }, body });
-  const openLinks = async () => (await owner.call("listPeople")).body.invites as unknown as { createdBy: string; userId: string | null }[];
+  const openLinks = async () => (await owner.call<{ invites: Invite[] }>("listPeople")).body.invites;
 
   it("a suspended admin can't come back by a link of their own making", async () => {
     const admin = await instance.createPerson("admin1@example.org", { role: "admin" });

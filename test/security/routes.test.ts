@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Connection, Conversation, Message, Run } from "#contract/entities.ts";
 import type { Permission, Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
@@ -127,14 +128,14 @@ forEachDatabase((_, create) => {
       ] as const)
         await insertMember(tx, { projectId, userId: person.user.id, role, at: 0 });
     });
-    const connections = (await owner.call("listConnections")).body.connections as unknown as { id: string; kind: string }[];
+    const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections")).body;
     const connectionId = connections.find((connection) => connection.kind === "builtin")!.id;
-    const conversation = (await owner.call("createConversation", { body: { projectId } })).body.conversation as unknown as { id: string };
-    const said = await owner.call("sendMessage", {
+    const { conversation } = (await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId } })).body;
+    const said = await owner.call<{ message: Message }>("sendMessage", {
       params: { conversationId: conversation.id },
       body: { parentId: null, text: "What is a run?" },
     });
-    const made = await owner.call("createRuns", {
+    const made = await owner.call<{ runs: Run[] }>("createRuns", {
       body: {
         projectId,
         models: [{ connectionId, modelId: "pattern" }],
@@ -142,17 +143,16 @@ forEachDatabase((_, create) => {
         input: { prompt: "sea", image_size: { width: 64, height: 64 } },
       },
     });
-    const runs = made.body.runs as unknown as { id: string }[];
     const asset = await until(
       "the picture is made",
-      async () => ((await owner.call("listAssets", { query: { projectId } })).body.assets as unknown as { id: string }[])[0],
+      async () => (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body.assets[0],
     );
     const ownConnectionId = await insertOwnConnection(instance, owner.user.id);
     things = {
       projectId,
       conversationId: conversation.id,
-      messageId: (said.body.message as unknown as { id: string }).id,
-      runId: runs[0]!.id,
+      messageId: said.body.message.id,
+      runId: made.body.runs[0]!.id,
       assetId: asset.id,
       connectionId,
       ownConnectionId,
@@ -227,7 +227,7 @@ forEachDatabase((_, create) => {
 
   it("an asset of another project can't be attached, used as input or downloaded through one's own project", async () => {
     const mine = { projectId: other.projectId };
-    const conversation = (await other.call("createConversation", { body: mine })).body.conversation as unknown as { id: string };
+    const { conversation } = (await other.call<{ conversation: Conversation }>("createConversation", { body: mine })).body;
     const attempts = [
       await other.call("sendMessage", {
         params: { conversationId: conversation.id },

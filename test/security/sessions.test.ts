@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Session } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
@@ -75,7 +76,7 @@ forEachDatabase((_, create) => {
   it("a revoked session ends at once, and only one's own can be revoked", async () => {
     const other = await instance.createPerson("other@example.org");
     const second = await instance.signIn("other@example.org", testPassword);
-    const sessions = (await other.call("listSessions")).body.sessions as unknown as { id: string; current: boolean }[];
+    const sessions = (await other.call<{ sessions: Session[] }>("listSessions")).body.sessions;
     expect(sessions).toHaveLength(2);
     const foreign = sessions.find((session) => !session.current)!;
     expect((await owner.call("revokeSession", { params: { sessionId: foreign.id } })).status).toBe(404);

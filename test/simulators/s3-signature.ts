@@ -19,7 +19,11 @@ const sha256 = (value: string) => createHash("sha256").update(value, "utf8").dig
 const hmac = (key: string | Buffer, value: string) => createHmac("sha256", key).update(value, "utf8").digest();
 
 /** Undefined when the request is signed rightly; the body's own hash is compared by the caller once it is read. */
-export function checkSignature(request: IncomingMessage, keys: S3Keys, now: number): S3Refusal | undefined {
+export function checkSignature(
+  request: Pick<IncomingMessage, "method" | "url" | "headers">,
+  keys: S3Keys,
+  now: number,
+): S3Refusal | undefined {
   const { headers } = request;
   const authorization = headers.authorization;
   if (!authorization) return refusal(403, "AccessDenied", "no Authorization header");

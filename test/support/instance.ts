@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
@@ -42,13 +42,14 @@ const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.n
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const testPassword = "correct horse battery";
 
-export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
+export type Answer<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
+type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 /** Someone who calls the server: with a session, or without one. */
 export type Caller = {
   user: User;
   projectId: string;
   cookie: string;
-  call(name: RouteName, given?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }): Promise<Answer>;
+  call<Body = Record<string, unknown>>(name: RouteName, given?: Given): Promise<Answer<Body>>;
 };
 
 /**
@@ -125,14 +126,11 @@ export async function createInstance(
   if (options.endsWithTest) onTestFinished(close);
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
-    return app.request(path, init, { incoming: incomingFor(path, init), outgoing: undefined as never });
+    const incoming = incomingFor(path, init);
+    return app.request(path, init, { incoming, outgoing: new ServerResponse(incoming) });
   }
 
-  async function callAs(
-    cookie: string,
-    name: RouteName,
-    given: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown } = {},
-  ): Promise<Answer> {
+  async function callAs<Body = Record<string, unknown>>(cookie: string, name: RouteName, given: Given = {}): Promise<Answer<Body>> {
     const route: Route = routes[name];
     const path = route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "missing");
     const query = new URLSearchParams(given.query).toString();
@@ -142,7 +140,7 @@ export async function createInstance(
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {}, headers: response.headers };
+    return { status: response.status, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Body, headers: response.headers };
   }
 
   /** A person with a project of their own, signed in. */
@@ -181,7 +179,7 @@ export async function createInstance(
     request,
     createPerson,
     signIn,
-    anonymous: (name: RouteName, given?: Parameters<typeof callAs>[2]) => callAs("", name, given),
+    anonymous: (name: RouteName, given?: Given) => callAs("", name, given),
     async createSetupCode(): Promise<string> {
       const code = newToken();
       await store.write((tx) => setSetupCode(tx, hashToken(code)));
@@ -205,7 +203,7 @@ export type Instance = Awaited<ReturnType<typeof createInstance>>;
 function incomingFor(path: string, init: RequestInit): IncomingMessage {
   const headers = Object.fromEntries(new Headers(init.headers));
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: "127.0.0.1" });
-  return { url: path, socket, headers: { host: "127.0.0.1", ...headers } } as unknown as IncomingMessage;
+  return Object.assign(new IncomingMessage(socket), { url: path, headers: { host: "127.0.0.1", ...headers } });
 }
 
 /** Asks again until the condition holds: for what happens on its own in another part of the process. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Message, Run } from "#contract/entities.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
@@ -37,9 +38,9 @@ forEachDatabase((_, create) => {
 
   it("making an unconfirmed run again is a new run that points at the old one, which stays unconfirmed", async () => {
     const run = await unknown("again please");
-    const again = await studio.person.call("tryAgain", { params: { runId: run.id }, body: { seed: "same" } });
+    const again = await studio.person.call<{ run: Run }>("tryAgain", { params: { runId: run.id }, body: { seed: "same" } });
     expect(again.status).toBe(200);
-    const made = again.body.run as { id: string; retryOf: string; input: unknown };
+    const made = again.body.run;
     expect(made).toMatchObject({ retryOf: run.id, input: run.input });
     expect(made.id).not.toBe(run.id);
     await studio.ended(made.id);
@@ -51,12 +52,12 @@ forEachDatabase((_, create) => {
     const { run, answer, message } = await studio.ask("count");
     await studio.ended(run.id);
     studio.openai.script({ text: [" three", " four"] });
-    const continued = await studio.person.call("answerAgain", {
+    const continued = await studio.person.call<{ run: Run; answer: Message }>("answerAgain", {
       params: { messageId: message.id },
       body: { model: studio.models.openai, continueFrom: answer.id },
     });
     expect(continued.status).toBe(200);
-    const { run: next, answer: whole } = continued.body as unknown as { run: { id: string }; answer: { id: string } };
+    const { run: next, answer: whole } = continued.body;
     expect(await studio.ended(next.id)).toMatchObject({ state: "succeeded" });
     expect(textOfMessage(await studio.messageOf(whole.id))).toBe("one two three four");
     expect(await studio.messageOf(answer.id)).toMatchObject({ state: "interrupted" });
@@ -69,8 +70,11 @@ forEachDatabase((_, create) => {
     const { run, answer, message } = await studio.ask("answer twice");
     await studio.ended(run.id);
     studio.openai.script({ text: "second answer" });
-    const second = await studio.person.call("answerAgain", { params: { messageId: message.id }, body: { model: studio.models.openai } });
-    const { run: next, answer: other } = second.body as unknown as { run: { id: string }; answer: { id: string; parentId: string } };
+    const second = await studio.person.call<{ run: Run; answer: Message }>("answerAgain", {
+      params: { messageId: message.id },
+      body: { model: studio.models.openai },
+    });
+    const { run: next, answer: other } = second.body;
     await studio.ended(next.id);
     expect(other.parentId).toBe(message.id);
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe("first answer");
