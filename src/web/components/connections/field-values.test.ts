@@ -9,7 +9,22 @@ const fields: ConnectionField[] = [
   { name: "mode", label: "Mode", kind: "choice", required: false, choices: ["a", "b"] },
   { name: "tries", label: "Tries", kind: "number", required: false },
 ];
-const connection = { baseUrls: { api: "https://a.example/v1" }, options: { mode: "a", tries: 3 } } as unknown as Connection;
+const connection: Connection = {
+  id: "0195d82a-5f73-71bb-b403-0ce0fbe00178",
+  slug: "a",
+  kind: "a",
+  name: "A",
+  scope: "instance",
+  scopeId: null,
+  baseUrls: { api: "https://a.example/v1" },
+  options: { mode: "a", tries: 3 },
+  hasSecret: true,
+  status: "ok",
+  statusDetail: null,
+  checkedAt: null,
+  createdBy: null,
+  createdAt: 0,
+};
 
 it("a stored connection fills its fields, and its key stays empty", () => {
   expect(typedValues(fields, connection)).toEqual({ key: "", api: "https://a.example/v1", mode: "a", tries: "3" });
