@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { admitMessage } from "#engine/admit-chat.ts";
 import { admitAgain, admitBatch } from "#engine/admit-media.ts";
@@ -14,6 +13,7 @@ import { getRun, insertRun, lockRun } from "#store/runs.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
 import { at, buildAsset, buildConversation, buildRun } from "../support/store-rows.ts";
+import { isAnyoneWaiting } from "../support/test-store.ts";
 
 /** A server that admits and never claims, with the built-in models and a person. */
 async function createDesk(database: TestDatabase) {
@@ -169,13 +169,10 @@ it("removing a connection waits for a run that is being admitted to it, and then
   const first = (await lockRun(store, store.db, runs[0]!.id))!;
   await instance.commit((tx) => tx.updateTable("run").set({ state: "failed", finished_at: at }).where("id", "=", first.id).execute());
   const kept = Promise.withResolvers<void>();
-  const waiting = sql<{
-    n: number;
-  }>`select count(*) as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
   const admitting = instance.commit(async (tx, outbox) => {
     expect((await keepConnections(store, tx, [connectionId])).size).toBe(1);
     kept.resolve();
-    await until("the other waits", async () => (await waiting.execute(store.db)).rows[0]!.n > 0);
+    await until("the other waits", () => isAnyoneWaiting(store));
     const { projectId, userId } = first;
     await insertRun(tx, outbox, buildRun({ projectId, userId, connectionId }));
   });

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import { recordChange } from "#store/changes.ts";
@@ -9,6 +8,7 @@ import type { Tx } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
 import { at, buildConversation, buildRun } from "../support/store-rows.ts";
+import { isAnyoneWaiting } from "../support/test-store.ts";
 
 type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
 
@@ -87,10 +87,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
     await lockRun(instance.store, tx, run.id);
     locked.resolve();
     // The other has asked for what this one holds before this one asks for more.
-    const waiting = sql<{
-      n: number;
-    }>`select count(*) as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
-    await until("the other waits", async () => (await waiting.execute(instance.store.db)).rows[0]!.n > 0);
+    await until("the other waits", () => isAnyoneWaiting(instance.store));
     await completeMessage(tx, outbox, run.messageId!, "complete", [], at);
   });
   await locked.promise;

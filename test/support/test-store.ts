@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { sql } from "kysely";
 import { onTestFinished } from "vitest";
 import { openPostgres } from "#store/postgres.ts";
 import { openSqlite } from "#store/sqlite.ts";
@@ -20,3 +21,8 @@ export function openTestStore(database: TestDatabase, clock?: MonotonicClock): S
   onTestFinished(() => store.close());
   return store;
 }
+
+const waiting = sql<{ n: number }>`select count(*) as n from pg_locks
+  where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
+/** Whether a transaction of this PostgreSQL database waits for a lock that another holds. */
+export const isAnyoneWaiting = async (store: Store): Promise<boolean> => (await waiting.execute(store.db)).rows[0]!.n > 0;
