@@ -5,6 +5,7 @@ import type { Run, RunState } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
+import { soon } from "../support/soon.ts";
 import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Activity, act by act: with the built-in models, and with fal's through its simulator. */
@@ -50,8 +51,6 @@ const untilState = (id: string, ...states: RunState[]) =>
     const run = await runOf(id);
     return states.includes(run.state) && run;
   });
-/** Asks again until it holds, as long as a busy machine may take. */
-const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
 
 const row = (title: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: title }).first();
 const button = (name: string) => page.getByRole("button", { name, exact: true });

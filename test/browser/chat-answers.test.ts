@@ -1,8 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Chat, composer, eventually, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
+import { type Chat, composer, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
+import { soon } from "../support/soon.ts";
 
 /** Answers: how they come, stop, fail, branch and are shown. */
 let chat: Chat;
@@ -215,7 +216,7 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await say(page, "Write a long one");
   await page.getByText("line39").waitFor();
   const left = () => thread(page).evaluate((view) => Math.round(view.scrollHeight - view.clientHeight - view.scrollTop));
-  await eventually(left).toBeLessThan(5);
+  await soon(left).toBeLessThan(5);
   await thread(page).hover();
   await page.mouse.wheel(0, -600);
   await button(page, "To the end").waitFor();
@@ -225,7 +226,7 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   await button(page, "Answer again").waitFor({ state: "attached" });
   expect(await thread(page).evaluate((view) => view.scrollTop)).toBe(top);
   await button(page, "To the end").click();
-  await eventually(left).toBeLessThan(5);
+  await soon(left).toBeLessThan(5);
 });
 
 it("the beginning and the end of an answer are announced once each", async () => {

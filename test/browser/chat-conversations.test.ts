@@ -2,8 +2,9 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { type Chat, type ChatBody, composer, eventually, say, startChat, thread } from "../support/chat-in-browser.ts";
+import { type Chat, type ChatBody, composer, say, startChat, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
+import { soon } from "../support/soon.ts";
 import { joinStudio, signInWith } from "../support/studio-in-browser.ts";
 
 /** Conversations: what is written into them before it is answered, and how they are found, kept and shared. */
@@ -42,7 +43,7 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   await list.getByRole("heading", { name: "Pinned" }).waitFor();
   await menu.click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
-  await eventually(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
+  await soon(() => list.getByRole("link", { name: "Almanac, first plan" }).count()).toBe(0);
   await page.getByRole("link", { name: "Archived conversations" }).click();
   await page.getByRole("navigation", { name: "Archived" }).getByRole("link", { name: "Almanac, first plan" }).waitFor();
   await menu.click();
@@ -61,7 +62,7 @@ it("a conversation moved to the trash comes back with undo", async () => {
   await page.getByRole("menuitem", { name: "Move to the trash" }).click();
   await page.waitForURL(/\/chat(\?|$)/);
   const link = page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: "A passing thought" });
-  await eventually(() => link.count()).toBe(0);
+  await soon(() => link.count()).toBe(0);
   await button(page, "Undo").click();
   await link.waitFor();
   await thread(page).getByText("Gone soon.").waitFor();
@@ -124,7 +125,7 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   await button(page, "Take tides.txt away").waitFor();
   await button(page, "Take tides.txt away").click();
   // A message waits for its files: what is on its way has the same name as what is there.
-  await eventually(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
+  await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
   chat.simulator.script({ text: "I see a square." });
   await say(page, "What is on it?");
   await page.getByText("I see a square.").waitFor();
@@ -155,9 +156,9 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   expect(await composer(page).inputValue()).toBe("");
   await composer(page).fill("for the old one");
   await page.reload();
-  await eventually(() => composer(page).inputValue()).toBe("for the old one");
+  await soon(() => composer(page).inputValue()).toBe("for the old one");
   await page.goto("/chat");
-  await eventually(() => composer(page).inputValue()).toBe("for a new one");
+  await soon(() => composer(page).inputValue()).toBe("for a new one");
   expect(conversation.id).not.toBe("");
 });
 
@@ -220,7 +221,7 @@ it("the model picker searches every connection and remembers the model last used
   await button(page, /Choose another/).click();
   await page.getByPlaceholder("Search models").fill("sim-vis");
   await page.getByRole("option", { name: /owner\/sim-vision/ }).waitFor();
-  await eventually(() => page.getByRole("option").count()).toBe(1);
+  await soon(() => page.getByRole("option").count()).toBe(1);
   await page.keyboard.press("Enter");
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
   await page.reload();
@@ -249,5 +250,5 @@ it("c begins a new conversation from the keyboard", async () => {
   await thread(page).focus();
   await page.keyboard.press("c");
   await page.waitForURL(/\/chat(\?|$)/);
-  await eventually(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
+  await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
 });

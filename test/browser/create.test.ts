@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
+import { soon } from "../support/soon.ts";
 import { watchPage } from "../support/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
@@ -29,8 +30,6 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), fal?.stop()]);
 });
 
-/** Asks again until it holds, as long as a busy machine may take. */
-const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
 const make = () => page.getByRole("button", { name: /^Make \d/ });
 const prompt = () => page.getByRole("textbox", { name: "Prompt", exact: true });
 /** A batch of the feed, by its words. */

@@ -5,6 +5,7 @@ import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
+import { soon } from "../support/soon.ts";
 import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Home, act by act; the tests follow each other, from a fresh instance on. */
@@ -24,7 +25,6 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), fal?.stop()]);
 });
 
-const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
 const composer = () => page.getByRole("main").getByRole("textbox").first();
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const inProject = () => `projectId=${studio.api.projectId}`;

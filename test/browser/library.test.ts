@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
+import { soon } from "../support/soon.ts";
 import { watchPage } from "../support/strict-page.ts";
 import { builtinConnection, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
@@ -37,8 +38,6 @@ async function openPage(path: string, options: Parameters<Studio["openAs"]>[1] =
   await fresh.getByRole("main").waitFor();
   return fresh;
 }
-/** Asks again until it holds, as long as a busy machine may take. */
-const soon = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 25_000 });
 
 async function uploadPicture(name: string, background: string): Promise<string> {
   const picture = sharp({ create: { width: 320, height: 240, channels: 3, background } });

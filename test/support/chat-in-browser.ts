@@ -1,13 +1,13 @@
 import type { Browser, Locator, Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Conversation, Message, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "./chromium.ts";
+import { soon } from "./soon.ts";
 import { connectKind, startStudio } from "./studio-in-browser.ts";
 
 /** How long what should appear may take on a busy machine. */
 const waitMs = 10_000;
-export const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: waitMs });
 
 export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
 export const thread = (page: Page): Locator => page.getByRole("region", { name: "Conversation" });
@@ -61,7 +61,7 @@ export async function startChat() {
         text,
         ask: { model: { connectionId, modelId: "sim-chat" } },
       });
-      await eventually(() => stateOf(said.run.id)).toBe("succeeded");
+      await soon(() => stateOf(said.run.id)).toBe("succeeded");
       return { conversation, message: said.message, run: said.run };
     },
     /** The messages of the conversation that the page shows. */
