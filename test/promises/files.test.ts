@@ -230,6 +230,11 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
     expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe("provider_unreachable");
     expect(await connect({ api: "not an address" })).toMatchObject({ status: 422, body: { field: "values.api" } });
     expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({ status: 422, body: { field: "values.surprise" } });
+    for (const concurrency of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
+      expect(await connect({ api: simulator.url, key: simulator.key, concurrency })).toMatchObject({
+        status: 422,
+        body: { field: "values.concurrency" },
+      });
     const { body } = await owner.call<{ connections: Connection[] }>("listConnections");
     expect(body.connections.map((connection) => connection.kind)).toEqual(["builtin"]);
   } finally {

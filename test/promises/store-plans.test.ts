@@ -6,6 +6,7 @@ import { countAssets, layoutAssets } from "#store/assets.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { insertConnection, removeConnection } from "#store/connections.ts";
 import { migrate } from "#store/migrate.ts";
+import { newOutbox } from "#store/outbox.ts";
 import { insertProject } from "#store/projects.ts";
 import { insertRun, listRuns } from "#store/runs.ts";
 import type { Store, Tx } from "#store/store.ts";
@@ -13,7 +14,7 @@ import { adoptRuns } from "#store/workers.ts";
 import { seedAssets } from "../bench/seed-assets.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { plansOf } from "../support/query-plans.ts";
-import { at, buildConnection, buildRun, newOutbox } from "../support/store-rows.ts";
+import { at, buildConnection, buildRun } from "../support/store-rows.ts";
 import { openStore } from "../support/test-store.ts";
 
 const runsMost = 6_000;

@@ -120,7 +120,7 @@ export async function createInstance(
     await engine.stop();
     listening?.closeAllConnections();
     listening?.close();
-    await Promise.all([media.close(), outbound.close()]);
+    await Promise.all([media.close(), outbound.close(), closeLists()]);
     await store.close();
   }
   if (options.endsWithTest) onTestFinished(close);

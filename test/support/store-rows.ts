@@ -3,14 +3,10 @@ import type { NewAsset } from "#store/assets.ts";
 import type { insertConnection } from "#store/connections.ts";
 import type { insertConversation } from "#store/conversations.ts";
 import type { NewModel } from "#store/models.ts";
-import type { Outbox } from "#store/outbox.ts";
 import type { NewRun } from "#store/runs.ts";
 
 /** When everything here is made, unless a test says otherwise. */
 export const at = 1_795_000_000_000;
-
-/** For what is inserted where nobody listens. */
-export const newOutbox = (): Outbox => ({ events: [], changes: [] });
 
 type NewConnection = Parameters<typeof insertConnection>[1];
 export const buildConnection = ({ id = uuid(), ...facts }: Partial<NewConnection> = {}): NewConnection => ({

@@ -4,10 +4,11 @@ import { insertAsset, listAssets } from "#store/assets.ts";
 import { insertBatch, listBatches } from "#store/batches.ts";
 import { insertConversation, listConversations, updateConversation } from "#store/conversations.ts";
 import { migrate } from "#store/migrate.ts";
+import { newOutbox } from "#store/outbox.ts";
 import { insertProject } from "#store/projects.ts";
 import type { Store } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { at, buildAsset, buildConversation, newOutbox } from "../../support/store-rows.ts";
+import { at, buildAsset, buildConversation } from "../../support/store-rows.ts";
 import { openTestStore } from "../../support/test-store.ts";
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
