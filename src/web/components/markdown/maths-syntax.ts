@@ -11,12 +11,18 @@ function toToken(match: RegExpExecArray | null, isBlock: boolean): MathsToken | 
   return match && tex !== undefined ? { type: "maths", raw: match[0], tex: tex.trim(), isBlock } : undefined;
 }
 
+function firstParagraph(source: string): string {
+  const end = source.search(/\n[ \t]*\n/);
+  return end < 0 ? source : source.slice(0, end);
+}
+
 /** $$...$$ and \[...\] as blocks, \(...\) in a line. A single dollar is money, not maths. */
 export const mathsSyntax: TokenizerAndRendererExtension[] = [
   {
     name: "maths",
     level: "block",
-    start: (source) => source.match(/(?:^|\n) {0,3}(?:\$\$|\\\[)/)?.index,
+    // Asked once a paragraph with all the rest of the text: a formula that begins after the paragraph's end is not its concern.
+    start: (source) => firstParagraph(source).match(/(?:^|\n) {0,3}(?:\$\$|\\\[)/)?.index,
     tokenizer: (source) => toToken(blockPattern.exec(source), true),
   },
   {
