@@ -64,6 +64,25 @@ it("gives a reference in a new block the definition of an old one", () => {
   expect(JSON.stringify(after.blocks.at(-1)?.token)).toContain("https://example.org/c");
 });
 
+it("follows a definition whose address comes in pieces", () => {
+  const text = "See [the chart].\n\n[the chart]: https://example.org/chart\n\nEnd";
+  const pieces = [text.slice(0, 42), text.slice(42)];
+  const document = pieces.reduce((before, piece) => readBlocks(before, before.text + piece), emptyDocument);
+  expect(JSON.stringify(document.blocks[0]?.token)).toContain('"https://example.org/chart"');
+});
+
+it("keeps the blocks with links when the text turns out to be complete", () => {
+  const streamed = readBlocks(emptyDocument, "See [c].\n\n[c]: https://example.org/c\n\nTwo.");
+  const complete = readBlocks(streamed, streamed.text, true);
+  expect(complete.blocks[0]).toBe(streamed.blocks[0]);
+});
+
+it("sees a formula that follows its paragraph without a blank line, and none of a later paragraph", () => {
+  const types = (text: string) => readBlocks(emptyDocument, text, true).blocks.map(({ token }) => token.type);
+  expect(types("So it is:\n$$\nx^2\n$$\nand\n\nmore")).toEqual(["paragraph", "maths", "paragraph", "paragraph"]);
+  expect(types("So it is:\n\nand then\n$$\nx^2\n$$\n")).toEqual(["paragraph", "paragraph", "maths"]);
+});
+
 it("starts over when the text was replaced", () => {
   const before = readBlocks(emptyDocument, "One.\n\nTwo");
   expect(shape(readBlocks(before, "Else.\n\nTwo"))).toEqual(shape(readBlocks(emptyDocument, "Else.\n\nTwo")));

@@ -10,9 +10,11 @@ export type MarkdownDocument = {
   /** Where the last block begins, in characters: all before it can't change any more. */
   openFrom: number;
   links: Links;
+  /** Those defined before the last block. */
+  closedLinks: Links;
 };
 
-export const emptyDocument: MarkdownDocument = { text: "", blocks: [], openFrom: 0, links: {} };
+export const emptyDocument: MarkdownDocument = { text: "", blocks: [], openFrom: 0, links: {}, closedLinks: {} };
 
 const { defaults } = new Marked({ extensions: mathsSyntax, gfm: true });
 
@@ -26,6 +28,14 @@ function lex(text: string, start: number, links: Links): { blocks: MarkdownBlock
     at += token.raw.length;
   }
   return { blocks, links: { ...lexer.tokens.links } };
+}
+
+/** The last block's own definitions may still grow ("https://exa"), and the first one of a name is the one that holds. */
+function linksBefore(text: string, last: MarkdownBlock | undefined, links: Links): Links {
+  if (!last?.token.raw.includes("]:")) return links;
+  const lexer = new Lexer(defaults);
+  lexer.blockTokens(text.slice(0, last.start), lexer.tokens);
+  return lexer.tokens.links;
 }
 
 const haveSameLinks = (before: Links, after: Links): boolean => {
@@ -45,20 +55,22 @@ export function readBlocks(before: MarkdownDocument, text: string, isComplete = 
   const source = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const from = isGrown && source === text ? before.openFrom : 0;
   const kept = before.blocks.filter(({ start }) => start < from);
-  let read = lex(source, from, before.links);
-  if (from > 0 && !haveSameLinks(before.links, read.links)) read = lex(source, 0, read.links);
+  let read = lex(source, from, from > 0 ? before.closedLinks : {});
+  if (from > 0 && !haveSameLinks(before.links, read.links)) read = lex(source, 0, {});
   const first = read.blocks[0];
   const isWhole = from === 0 || (first !== undefined && first.start < from);
-  const blocks = isWhole ? keepTokens(before.blocks, read.blocks) : [...kept, ...read.blocks];
-  return { text: source, blocks, openFrom: blocks.at(-1)?.start ?? 0, links: read.links };
+  const isSameLinks = haveSameLinks(before.links, read.links);
+  const blocks = isWhole ? keepTokens(before.blocks, read.blocks, isSameLinks) : [...kept, ...read.blocks];
+  const last = blocks.at(-1);
+  return { text: source, blocks, openFrom: last?.start ?? 0, links: read.links, closedLinks: linksBefore(source, last, read.links) };
 }
 
-/** Where nothing changed, the old token object stays. */
-function keepTokens(before: readonly MarkdownBlock[], after: MarkdownBlock[]): MarkdownBlock[] {
+/** Where nothing changed, the old block stays. */
+function keepTokens(before: readonly MarkdownBlock[], after: MarkdownBlock[], isSameLinks: boolean): MarkdownBlock[] {
   const old = new Map(before.map((block) => [block.start, block]));
   return after.map((block) => {
     const same = old.get(block.start);
-    // Equal source may still differ in where its reference links lead.
-    return same && same.token.raw === block.token.raw && !block.token.raw.includes("[") ? same : block;
+    // With other link definitions equal source may still differ in where its reference links lead.
+    return same && same.token.raw === block.token.raw && (isSameLinks || !block.token.raw.includes("[")) ? same : block;
   });
 }
