@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { classes } from "../../ui/classes.ts";
 import { Block } from "./block.tsx";
 import styles from "./markdown.module.css";
-import { emptyDocument, type MarkdownDocument, readBlocks } from "./read-blocks.ts";
+import { estimateHeight, splitParts } from "./parts.ts";
+import { emptyDocument, type MarkdownBlock, type MarkdownDocument, readBlocks } from "./read-blocks.ts";
 
 export type MarkdownProps = {
   text: string;
@@ -13,17 +14,35 @@ export type MarkdownProps = {
 
 /**
  * A model's text: the same renderer while it streams and after. Elements are made from the lexer's tokens, never from HTML;
- * only the last block is lexed and drawn again as the text grows.
+ * only the last block is lexed and drawn again as the text grows, and what is off screen is not laid out.
  */
 export function Markdown({ text, isStreaming = false, className }: MarkdownProps) {
-  const { blocks } = useDocument(text, isStreaming);
+  const parts = splitParts(useDocument(text, isStreaming).blocks);
   return (
     <div className={classes(styles.markdown, className)}>
-      {blocks.map(({ start, token }, place) => (
-        <Block key={start} token={token} isOpen={isStreaming && place === blocks.length - 1} />
+      {parts.map((blocks, place) => (
+        <Part key={blocks[0]?.start} blocks={blocks} isOpen={isStreaming && place === parts.length - 1} />
       ))}
     </div>
   );
+}
+
+type PartProps = { blocks: readonly MarkdownBlock[]; isOpen: boolean };
+
+/** Some blocks in a row, laid out when they come near the screen. */
+const Part = memo(function Part({ blocks, isOpen }: PartProps) {
+  return (
+    <div className={styles.part} style={{ containIntrinsicHeight: `auto ${estimateHeight(blocks)}px` }}>
+      {blocks.map(({ start, token }, place) => (
+        <Block key={start} token={token} isOpen={isOpen && place === blocks.length - 1} />
+      ))}
+    </div>
+  );
+}, isSamePart);
+
+function isSamePart(before: PartProps, after: PartProps): boolean {
+  const isSameLength = before.blocks.length === after.blocks.length;
+  return before.isOpen === after.isOpen && isSameLength && before.blocks.every((block, place) => block === after.blocks[place]);
 }
 
 /** The blocks of the present text, made from those of the one before. */
