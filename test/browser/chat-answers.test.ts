@@ -1,5 +1,5 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page, WebSocketRoute } from "playwright-core";
+import type { Locator, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Chat, composer, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
@@ -227,6 +227,29 @@ it("the thread stays at its end while an answer comes, unless one has scrolled u
   expect(await thread(page).evaluate((view) => view.scrollTop)).toBe(top);
   await button(page, "To the end").click();
   await soon(left).toBeLessThan(5);
+});
+
+it("a long answer opens at its end; what is far above is not laid out until one comes near, and is there to be found", async () => {
+  const chapters = Array.from({ length: 300 }, (_, place) => `## Chapter ${place}\n\n${"The keeper counted the ships. ".repeat(4)}`);
+  const { conversation } = await chat.converse("Tell me all of it", `${chapters.join("\n\n")}\n\nThe end of it.`);
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const isLaidOut = (shown: Locator) => shown.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+  const isInView = (shown: Locator) =>
+    shown.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+  const last = thread(page).getByText("The end of it.");
+  await soon(() => isInView(last)).toBe(true);
+  const early = thread(page).getByRole("heading", { name: "Chapter 40", exact: true });
+  const chaptersThere = thread(page).getByRole("heading", { name: /^Chapter/ });
+  expect(await chaptersThere.count()).toBe(300);
+  expect(await isLaidOut(early)).toBe(false);
+  await early.scrollIntoViewIfNeeded();
+  await soon(() => isLaidOut(early)).toBe(true);
+  expect(await isInView(early)).toBe(true);
+  await button(page, "To the end").click();
+  await soon(() => isInView(last)).toBe(true);
 });
 
 it("the beginning and the end of an answer are announced once each", async () => {

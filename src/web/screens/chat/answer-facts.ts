@@ -57,3 +57,8 @@ export function turnsOf(run: Run, branch: readonly Message[], continued: Message
 }
 
 export const isOwn = (conversation: Pick<Conversation, "userId">, userId: string): boolean => conversation.userId === userId;
+
+const longCharacters = 20_000;
+/** Whether the answers of a branch are so long that drawing them all at once would be felt. */
+export const isLong = (branch: readonly Message[]): boolean =>
+  branch.reduce((sum, { role, parts }) => sum + (role === "assistant" ? textOf(parts).length : 0), 0) > longCharacters;

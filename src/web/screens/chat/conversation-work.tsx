@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useRef } from "react";
+import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { t } from "../../messages/t.ts";
@@ -7,7 +7,7 @@ import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Announcer } from "./announcer.tsx";
-import { isOwn } from "./answer-facts.ts";
+import { isLong, isOwn } from "./answer-facts.ts";
 import { ChatComposer } from "./chat-composer.tsx";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
@@ -42,15 +42,22 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
   const toEnd = useRef<() => void>(() => undefined);
   const said = useConversing({ id, projectId, open, actions, chosen, composer, onInspect, onSaid: () => toEnd.current() });
   const isThread = branch.length > 0 || said.pending !== undefined;
-  const stick = useStickToEnd(scroll, column, `${id} ${isThread}`);
+  const hasThread = id !== undefined || said.text !== "";
+  const [isLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    // While the conversation comes, or its first message is written: it is there when it is to be shown.
+    const onEnd = () => setLoaded(true);
+    if (hasThread) void loadThread().then(onEnd, onEnd);
+  }, [hasThread]);
+  // A long thread that is opened is drawn in slices; its shape stands there until it is whole. Begun before the code is here it
+  // would be waited for in a boundary of its own, which the next update of anything above draws in one go.
+  const shown = `${id} ${isThread && isLoaded}`;
+  const isDrawn = useDeferredValue(shown, "") === shown && isLoaded;
+  const isDrawing = !isDrawn && isLong(branch);
+  const stick = useStickToEnd(scroll, column, `${id} ${isThread} ${isDrawing}`);
   useEffect(() => {
     toEnd.current = stick.toEnd;
   }, [stick.toEnd]);
-  const hasThread = id !== undefined || said.text !== "";
-  useEffect(() => {
-    // While the conversation comes, or its first message is written: it is there when it is to be shown.
-    if (hasThread) void loadThread();
-  }, [hasThread]);
   const stop = useStop(open.runId);
   const drop = useFileDrop({ onFiles: (files) => void said.attachments.add(files) });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
@@ -59,7 +66,7 @@ export function ConversationWork({ id, projectId, open, actions, chosen, compose
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
       <Announcer answer={leaf} />
-      {open.isLoading ? (
+      {open.isLoading || isDrawing ? (
         <ThreadSkeleton />
       ) : open.error ? (
         <ErrorState error={open.error} onRetry={open.retry} />
