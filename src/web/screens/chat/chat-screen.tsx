@@ -16,7 +16,7 @@ import { isOwn } from "./answer-facts.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import { ConversationPane } from "./conversation-pane.tsx";
 import { ConversationWork } from "./conversation-work.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
+import { Rename } from "./rename.tsx";
 import { useChatCommands } from "./use-chat-commands.ts";
 import { useChosenModel } from "./use-chosen-model.ts";
 import { useConversationActions } from "./use-conversation-actions.ts";
@@ -105,12 +105,7 @@ export function ChatScreen() {
         onNew={beginNew}
       />
       {renaming && (
-        <RenameDialog
-          key={renaming.id}
-          conversation={renaming}
-          onRename={(title) => void actions.rename(renaming, title)}
-          onClose={() => setRenaming(null)}
-        />
+        <Rename conversation={renaming} onRename={(title) => void actions.rename(renaming, title)} onClose={() => setRenaming(null)} />
       )}
     </Screen>
   );

@@ -17,7 +17,7 @@ import { conversationsQuery } from "./chat.queries.ts";
 import { type GroupName, listRows } from "./conversation-groups.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import styles from "./conversation-pane.module.css";
-import { RenameDialog } from "./rename-dialog.tsx";
+import { Rename } from "./rename.tsx";
 import { useConversationActions } from "./use-conversation-actions.ts";
 
 const headingPx = 36;
@@ -98,12 +98,7 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
         })}
       </div>
       {renaming && (
-        <RenameDialog
-          key={renaming.id}
-          conversation={renaming}
-          onRename={(title) => void actions.rename(renaming, title)}
-          onClose={() => setRenaming(null)}
-        />
+        <Rename conversation={renaming} onRename={(title) => void actions.rename(renaming, title)} onClose={() => setRenaming(null)} />
       )}
     </nav>
   );

@@ -1,0 +1,13 @@
+import { lazy, Suspense } from "react";
+import type { RenameDialogProps } from "./rename-dialog.tsx";
+
+const RenameDialog = lazy(() => import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })));
+
+/** The dialog for a new title; its code comes when it is opened. */
+export function Rename(props: RenameDialogProps) {
+  return (
+    <Suspense>
+      <RenameDialog key={props.conversation.id} {...props} />
+    </Suspense>
+  );
+}
