@@ -3,8 +3,9 @@ import type { DragEvent, MouseEvent } from "react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { formatClip } from "../messages/format.ts";
-import { type MessageId, t } from "../messages/t.ts";
+import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
+import { assetDragType, assetName, kindNames } from "./asset-name.ts";
 import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
 import { averageColour, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
@@ -32,23 +33,6 @@ export type AssetTileProps = {
 };
 
 const icons: Record<Asset["kind"], LucideIcon> = { image: Image, video: Film, audio: AudioLines, "3d": Box, text: FileText, file: File };
-const kindNames: Record<Asset["kind"], MessageId> = {
-  image: "asset.kind.image",
-  video: "asset.kind.video",
-  audio: "asset.kind.audio",
-  "3d": "asset.kind.3d",
-  text: "asset.kind.text",
-  file: "asset.kind.file",
-};
-
-/** What an asset is called: its title, else the beginning of its prompt, else its kind. */
-export function assetName({ title, promptText, kind }: Pick<Asset, "title" | "promptText" | "kind">): string {
-  return title || promptText.slice(0, 120) || t(kindNames[kind]);
-}
-
-/** The kinds under which ids of assets travel when tiles are dragged within the program. */
-export const assetDragType = "application/x-bottega-assets";
-
 /** A picture, film or sound in a gallery. It fills its parent. */
 export function AssetTile(props: AssetTileProps) {
   const { asset, href, isSelected = false, isSelecting = false, isFlying = false, onToggle, focus, onOpen } = props;

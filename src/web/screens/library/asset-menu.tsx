@@ -2,7 +2,7 @@ import { Download, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { fileUrl } from "../../components/asset-urls.ts";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";

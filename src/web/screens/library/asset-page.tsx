@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, ChevronLeft, ChevronRight, ImageOff } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { isProblem } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { Download, File } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { fileUrl, variantUrl } from "../../components/asset-urls.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { readDraft, writeDraft } from "../chat/draft-store.ts";
 
 /** Puts an asset into the draft of the next new conversation, beside what was typed there. Chat reads it when it opens. */

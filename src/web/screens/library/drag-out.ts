@@ -1,4 +1,4 @@
-import { assetDragType } from "../../components/asset-tile.tsx";
+import { assetDragType } from "../../components/asset-name.ts";
 import { fileUrl } from "../../components/asset-urls.ts";
 import { routePath } from "../../data/client.ts";
 

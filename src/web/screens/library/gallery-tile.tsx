@@ -1,6 +1,7 @@
 import { memo, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { AssetTile, assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
+import { AssetTile } from "../../components/asset-tile.tsx";
 import styles from "./gallery.module.css";
 import { useWaveform, Waveform } from "./waveform.tsx";
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { t } from "../../messages/t.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { fileUrl } from "../../components/asset-urls.ts";
 import styles from "./asset-viewer.module.css";
 import { useWaveform, Waveform } from "./waveform.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { fileUrl } from "../../components/asset-urls.ts";
 import { readAnswer } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";

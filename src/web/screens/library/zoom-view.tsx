@@ -1,7 +1,7 @@
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../components/asset-tile.tsx";
+import { assetName } from "../../components/asset-name.ts";
 import { fileUrl, thumbnailUrl } from "../../components/asset-urls.ts";
 import { formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
