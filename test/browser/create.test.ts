@@ -150,6 +150,24 @@ it("a made picture is used as input: cropped from its inspector with the rectang
   await soon(async () => (await listAssets()).some((asset) => asset.width === 600 && asset.height === 480)).toBe(true);
 });
 
+it("on a slow line the crop's picture has its room before it is there: nothing below moves", async () => {
+  const id = await uploadPicture("slow.png", "#3e5c6b");
+  const { promise: line, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route("**/assets/crop-field-*.js", (route) => line.then(() => route.continue()));
+  await open(`/create?asset=${id}`);
+  await page.getByRole("dialog", { name: "What should be done with it?" }).getByRole("button", { name: "Crop", exact: true }).click();
+  const below = page.getByRole("textbox", { name: "Width" });
+  await below.waitFor();
+  const room = page.getByRole("group", { name: "Crop" });
+  await room.getByRole("status", { name: "Loading" }).waitFor();
+  const topOf = async () => (await below.boundingBox())!.y - (await room.boundingBox())!.y;
+  const before = await topOf();
+  goOn();
+  await page.getByRole("button", { name: /^Rectangle/ }).waitFor();
+  expect(await topOf()).toBe(before);
+  expect(before).toBeGreaterThan(100);
+});
+
 it("a photo that is dropped on the page is kept, and cropped by dragging on it", async () => {
   await openBuiltin("image");
   const photo = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#3e5c6b" } })

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fromHex, toHex } from "./colour-control.tsx";
-import { withKey } from "./nested-control.tsx";
+import { withKey } from "./object-values.ts";
 
 it("writes three numbers as a colour and reads them back", () => {
   expect(toHex({ r: 255, g: 8, b: 0 })).toBe("#ff0800");

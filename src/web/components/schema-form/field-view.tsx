@@ -1,15 +1,17 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { Json } from "#contract/json.ts";
+import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/field.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
-import { ColourControl } from "./colour-control.tsx";
 import { useForm } from "./form-context.ts";
 import type { Control, FormField } from "./form-model.ts";
-import { JsonControl } from "./json-control.tsx";
-import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx";
+import type { RareKind } from "./rare-control.tsx";
 import { SizeControl } from "./size-control.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-control.tsx";
+
+const RareControl = lazy(() => import("./rare-control.tsx").then(({ RareControl }) => ({ default: RareControl })));
 
 /** What every field says around its control. */
 export type SharedWords = {
@@ -80,20 +82,31 @@ export function ControlView({ path, control, label, hint, isRequired, fallback, 
       return <ChecksControl {...rest} control={control} />;
     case "size":
       return <SizeControl {...rest} control={control} />;
-    case "colour":
-      return <ColourControl {...rest} control={control} />;
     case "file":
     case "files":
       return <FileControl {...rest} control={control} />;
-    case "list":
-      return <ListControl {...rest} control={control} />;
-    case "group":
-      return <GroupControl {...rest} control={control} />;
-    case "variants":
-      return <VariantsControl {...rest} control={control} />;
-    case "json":
-      return <JsonControl {...rest} control={control} />;
+    default:
+      return (
+        <Suspense fallback={<RarePlace kind={control.kind} shared={shared} />}>
+          <RareControl {...rest} control={control} />
+        </Suspense>
+      );
   }
+}
+
+const heights = { colour: 34, list: 28, group: 28, variants: 34, json: 76 } as const satisfies Record<RareKind, number>;
+
+/** The words of a control that comes, and about its room. */
+function RarePlace({ kind, shared }: { kind: RareKind; shared: SharedWords }) {
+  return (
+    <Field {...shared} isGroup>
+      {() => (
+        <span role="status" aria-busy aria-label={t("ui.loading")}>
+          <Skeleton height={heights[kind]} radius={7} />
+        </span>
+      )}
+    </Field>
+  );
 }
 
 function SwitchControl({ value, fallback, onChange, shared }: ControlProps<"switch">) {

@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
-import type { Json, JsonObject } from "#contract/json.ts";
+import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -8,17 +8,8 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { Select } from "../../ui/select.tsx";
 import { type ControlProps, ControlView, FieldView } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
+import { isObject, withKey } from "./object-values.ts";
 import styles from "./schema-form.module.css";
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Takes a key in, or out when there is nothing to give. */
-export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
-  if (value !== undefined) return { ...object, [key]: value };
-  const { [key]: _, ...rest } = object;
-  return rest;
-}
 
 /** An object in its box. One that is neither needed nor given is set up by a press. */
 export function GroupControl({ path, control, value, fallback, onChange, shared }: ControlProps<"group">) {

@@ -5,10 +5,11 @@ import { t } from "../../messages/t.ts";
 import { FieldView } from "./field-view.tsx";
 import { type FileSlot, FormProvider, type FormSettings } from "./form-context.ts";
 import type { FormField } from "./form-model.ts";
-import { withKey } from "./nested-control.tsx";
+import { withKey } from "./object-values.ts";
 import { readForm } from "./read-form.ts";
 import styles from "./schema-form.module.css";
-import { type FormErrors, validateForm } from "./validate-form.ts";
+import type { FormErrors } from "./validate-form.ts";
+import { useValidation } from "./validation.ts";
 
 export type SchemaFormProps = {
   /** The model's JSON Schema of an object. */
@@ -47,7 +48,8 @@ export function SchemaForm({
   const { main, advanced } = useMemo(() => readForm(schema, omitted.split("\n")), [schema, omitted]);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const checked = useDeferredValue(value);
-  const found = useMemo(() => validateForm(schema, checked), [schema, checked]);
+  const { validate } = useValidation(showErrors || touched.size > 0);
+  const found = useMemo(() => validate?.(schema, checked) ?? noErrors, [validate, schema, checked]);
   const shown = { ...Object.fromEntries(Object.entries(found).filter(([path]) => showErrors || touched.has(path))), ...errors };
   const settings: FormSettings = {
     errors: shown,

@@ -5,12 +5,12 @@ import { t } from "../../../messages/t.ts";
 import { Field } from "../../../ui/field.tsx";
 import styles from "./crop.module.css";
 import { type Box, boxBetween, dragBox, fitBox, type Handle } from "./crop-box.ts";
+import { cropFrame } from "./crop-frame.ts";
 
 const handles: readonly Handle[] = ["n", "e", "s", "w", "ne", "se", "sw", "nw"];
 const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** One press moves so many pixels; with the command key one. */
 const stepShare = 0.01;
-const tallestPx = 420;
 
 type CropFieldProps = { asset: Asset & { width: number; height: number }; box: Box | null; onBoxChange: (box: Box) => void };
 
@@ -72,7 +72,7 @@ export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
         <div
           ref={frame}
           className={styles.frame}
-          style={{ aspectRatio: `${picture.width} / ${picture.height}`, maxWidth: (tallestPx * picture.width) / picture.height }}
+          style={cropFrame(picture)}
           onPointerDown={begin}
           onPointerMove={move}
           onPointerUp={end}

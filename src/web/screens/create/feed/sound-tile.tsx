@@ -1,7 +1,7 @@
 import { Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../../components/asset-tile.tsx";
+import { assetName } from "../../../components/asset-name.ts";
 import { fileUrl } from "../../../components/asset-urls.ts";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";

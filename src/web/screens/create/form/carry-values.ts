@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { checkInput, propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 import { fileFieldsOf } from "./field-facts.ts";
 
 /** Fields that hold a person's words, by the names that models give them. */
@@ -7,9 +8,16 @@ const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
 
 /**
  * The form's values when another model is chosen: what was kept for that model, under what was typed for the last one, as far
- * as it has an equal field that takes the value. Words and files go on where the field has another name.
+ * as it has an equal field that takes the value. Words and files go on where the field has another name. `validate` is null
+ * where it could not be loaded: then an equal name is enough.
  */
-export function carryValues(values: JsonObject, from: JsonSchema | null, to: JsonSchema | null, kept: JsonObject): JsonObject {
+export function carryValues(
+  values: JsonObject,
+  from: JsonSchema | null,
+  to: JsonSchema | null,
+  kept: JsonObject,
+  validate: typeof validateForm | null,
+): JsonObject {
   if (to === null) return { ...kept, ...values };
   const carried: JsonObject = {};
   const wanted = propertiesOf(to);
@@ -18,7 +26,7 @@ export function carryValues(values: JsonObject, from: JsonSchema | null, to: Jso
     if (!field) return false;
     // A field may point into the schema's own definitions.
     const alone: JsonSchema = { type: "object", properties: { [name]: field }, ...(to.$defs !== undefined && { $defs: to.$defs }) };
-    return checkInput(alone, { [name]: value }).length === 0;
+    return !validate || Object.keys(validate(alone, { [name]: value })).length === 0;
   };
   for (const [name, value] of Object.entries(values)) if (value !== undefined && fits(name, value)) carried[name] = value;
   carryWords(values, wanted, carried);

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -14,18 +14,22 @@ import { buttonClass } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
+import { Field } from "../../../ui/field.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import { assetQuery } from "../create.queries.ts";
-import { CropField } from "../crop/crop-field.tsx";
+import { cropFrame } from "../crop/crop-frame.ts";
 import { ChosenModels } from "./chosen-models.tsx";
 import { cropFieldOf, isSide, onlyFields } from "./field-facts.ts";
-import { FileInput } from "./file-input.tsx";
 import styles from "./form.module.css";
 import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
+
+// For models that take a file, and the few that cut a piece out of it.
+const FileInput = lazy(() => import("./file-input.tsx").then(({ FileInput }) => ({ default: FileInput })));
+const CropField = lazy(() => import("../crop/crop-field.tsx").then(({ CropField }) => ({ default: CropField })));
 
 /** The form's pane: task, models, the settings that the model's own schema names, and how many. */
 export function CreateForm({ projectId, form, making, isDisabled }: { projectId: string; form: Form; making: Make; isDisabled: boolean }) {
@@ -73,7 +77,11 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
     onValueChange: change,
     errors: making.errors,
     showErrors: making.showErrors,
-    renderFile: (slot: FileSlot) => <FileInput {...slot} />,
+    renderFile: (slot: FileSlot) => (
+      <Suspense fallback={<FilePlace isEmpty={slot.value.length === 0} />}>
+        <FileInput {...slot} />
+      </Suspense>
+    ),
     isDisabled,
   };
   const key = form.models.map(({ ref }) => ref.modelId).join();
@@ -105,9 +113,35 @@ function Crop({ reference, values, onValues, children }: CropProps) {
   const box = { x: number(values.x, 0), y: number(values.y, 0), width: number(values.width, width), height: number(values.height, height) };
   return (
     <>
-      <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />
+      <Suspense fallback={<CropPlace picture={{ width, height }} box={box} />}>
+        <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />
+      </Suspense>
       <div className={styles.numbers}>{children}</div>
     </>
+  );
+}
+
+/** The room of a file input. */
+function FilePlace({ isEmpty }: { isEmpty: boolean }) {
+  return (
+    <span role="status" aria-busy aria-label={t("ui.loading")}>
+      <Skeleton width={isEmpty ? "100%" : 64} height={isEmpty ? 56 : 64} radius={5} />
+    </span>
+  );
+}
+
+type Size = { width: number; height: number };
+
+/** The crop field's own words and room, until it is here. */
+function CropPlace({ picture, box }: { picture: Size; box: Size }) {
+  return (
+    <Field isGroup label={t("create.crop")} hint={t("create.crop.hint")} aside={`${box.width} × ${box.height}`}>
+      {() => (
+        <div className={styles.cropPlace} style={cropFrame(picture)} role="status" aria-busy aria-label={t("ui.loading")}>
+          <Skeleton height="100%" />
+        </div>
+      )}
+    </Field>
   );
 }
 

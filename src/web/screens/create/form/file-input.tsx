@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
 import { type ClipboardEvent, lazy, Suspense, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { AssetTile, assetName } from "../../../components/asset-tile.tsx";
+import { assetName } from "../../../components/asset-name.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { uploadFile } from "../../../data/upload.ts";
@@ -19,6 +19,7 @@ import { assetQuery } from "../create.queries.ts";
 import { assetReference } from "./field-facts.ts";
 import styles from "./file-input.module.css";
 
+const AssetTile = lazy(() => import("../../../components/asset-tile.tsx").then(({ AssetTile }) => ({ default: AssetTile })));
 const LibraryPicker = lazy(() => import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })));
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
@@ -140,7 +141,9 @@ function Chosen({ assetId, onRemove }: { assetId: string; onRemove?: () => void 
   const name = query.data ? assetName(query.data.asset) : t("create.file");
   return (
     <div className={styles.chosen}>
-      {query.data ? <Face asset={query.data.asset} /> : query.isError ? <Lost /> : <Skeleton height="100%" radius={5} />}
+      <Suspense fallback={<Skeleton height="100%" radius={5} />}>
+        {query.data ? <Face asset={query.data.asset} /> : query.isError ? <Lost /> : <Skeleton height="100%" radius={5} />}
+      </Suspense>
       {onRemove && (
         <IconButton size="small" icon={X} label={t("create.file.remove", { name })} className={styles.remove} onClick={onRemove} />
       )}

@@ -4,6 +4,7 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
+import { useValidation } from "../../../components/schema-form/validation.ts";
 import type { Price } from "../../../messages/format.ts";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
 import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
@@ -33,10 +34,12 @@ export function useCreateForm(projectId: string) {
 
   const [first] = models;
   const path = first ? toModelPath(first.ref) : "";
-  if (first?.model && draft?.path !== path) {
+  // What was typed for another model goes on only where this one takes it.
+  const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
+  if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
     const kept = readDraft(projectId, first.ref);
-    setDraft({ path, schema, values: draft ? carryValues(draft.values, draft.schema, schema, kept) : kept });
+    setDraft({ path, schema, values: draft ? carryValues(draft.values, draft.schema, schema, kept, validate) : kept });
   }
   const current = draft?.path === path ? draft : null;
   const values = current?.values ?? {};

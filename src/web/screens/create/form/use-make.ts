@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type FormErrors, validateForm } from "../../../components/schema-form/validate-form.ts";
+import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
+import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { makeRuns } from "../create.queries.ts";
 import { type CreateForm, inputOf } from "./use-create-form.ts";
@@ -21,10 +22,6 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     const input = inputOf(form);
     setErrors(noErrors);
     setFailure(null);
-    if (form.schema && Object.keys(validateForm(form.schema, input)).length > 0) {
-      setShown(true);
-      return false;
-    }
     const request = {
       projectId,
       models: form.models.map(({ ref }) => ref),
@@ -34,9 +31,13 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
       ...(remixOf && { remixOf }),
     };
     const asText = JSON.stringify(request);
-    if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: crypto.randomUUID() };
     setMaking(true);
     try {
+      if (form.schema && Object.keys((await loadValidation())(form.schema, input)).length > 0) {
+        setShown(true);
+        return false;
+      }
+      if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: crypto.randomUUID() };
       await makeRuns(queryClient, { ...request, idempotencyKey: unanswered.current.key });
       unanswered.current = null;
       setShown(false);

@@ -1,0 +1,22 @@
+import { ColourControl } from "./colour-control.tsx";
+import type { ControlProps } from "./field-view.tsx";
+import { JsonControl } from "./json-control.tsx";
+import { GroupControl, ListControl, VariantsControl } from "./nested-control.tsx";
+
+export type RareKind = "colour" | "list" | "group" | "variants" | "json";
+
+/** What few models ask for, in a chunk of its own. */
+export function RareControl({ control, ...rest }: ControlProps<RareKind>) {
+  switch (control.kind) {
+    case "colour":
+      return <ColourControl {...rest} control={control} />;
+    case "list":
+      return <ListControl {...rest} control={control} />;
+    case "group":
+      return <GroupControl {...rest} control={control} />;
+    case "variants":
+      return <VariantsControl {...rest} control={control} />;
+    case "json":
+      return <JsonControl {...rest} control={control} />;
+  }
+}
