@@ -152,6 +152,8 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Busy"), "Edit").click();
   await dialog(page).getByText("Advanced").click();
+  const head = dialog(page).getByText("Runs at once", { exact: true }).locator("..");
+  expect(await head.textContent()).toContain("optional");
   await field(dialog(page), "Runs at once").fill("0");
   await button(dialog(page), "Save and check").click();
   await dialog(page).getByText("Runs at once: a whole number from 1 to 1000.").waitFor();
@@ -159,6 +161,13 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
   await button(dialog(page), "Save and check").click();
   await page.getByText("Busy works").waitFor();
   expect((await find("Busy"))?.options).toMatchObject({ concurrency: 2 });
+});
+
+it("what a kind's dialog says before its fields stands apart from the first of them", async () => {
+  const page = await open("/settings/connections?add=ollama");
+  const note = (await dialog(page).getByText("Your own connections reach public addresses only.").boundingBox())!;
+  const label = (await dialog(page).getByText("Address", { exact: true }).boundingBox())!;
+  expect(label.y - (note.y + note.height)).toBeGreaterThanOrEqual(12);
 });
 
 it("another address takes the stored key away, and says so before", async () => {

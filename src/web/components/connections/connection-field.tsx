@@ -15,7 +15,7 @@ type ConnectionFieldControlProps = {
 
 /** One field of a connection's form, by its kind. */
 export function ConnectionFieldControl({ field, value, onValueChange, error, hasStored, autoFocus }: ConnectionFieldControlProps) {
-  const shared = { error, value, onValueChange, aside: field.required || field.advanced ? undefined : t("connections.optional") };
+  const shared = { error, value, onValueChange, aside: field.required ? undefined : t("connections.optional") };
   if (field.kind === "choice") {
     const options = [
       { value: "", label: t("connections.choice.default") },
