@@ -296,6 +296,30 @@ it("a person changes their name and their time zone, and dates follow", async ()
   await page.getByRole("combobox", { name: "Time zone" }).getByText("Asia/Tokyo").waitFor();
 });
 
+it("a time zone is searched for and chosen by keyboard alone, by a part of its name", async () => {
+  await addPerson("Jules Verne", "verne@example.org");
+  const page = await open("/login?next=/settings/profile", "nobody");
+  await signIn(page, "verne@example.org", password);
+  const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
+  await zone.focus();
+  await page.keyboard.press("Enter");
+  const search = page.getByRole("combobox", { name: "Search time zones" });
+  await expect.poll(() => search.evaluate((box) => box === document.activeElement), { timeout: 10_000 }).toBe(true);
+  await page.keyboard.type("nowhere");
+  await page.getByText("No time zone has this name.").waitFor();
+  await page.keyboard.press("Escape");
+  await search.waitFor({ state: "detached" });
+  await expect.poll(() => zone.evaluate((box) => box === document.activeElement), { timeout: 10_000 }).toBe(true);
+  await page.keyboard.press("Enter");
+  await search.waitFor();
+  await page.keyboard.type("new york");
+  await expect.poll(() => page.getByRole("option").allTextContents(), { timeout: 10_000 }).toEqual(["America/New York"]);
+  const isLoaded = page.waitForEvent("load");
+  await page.keyboard.press("Enter");
+  await isLoaded;
+  await zone.getByText("America/New York").waitFor();
+});
+
 it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {
   const page = await open("/settings/profile");
   const format = page.getByRole("combobox", { name: "Format" });

@@ -14,6 +14,7 @@ export function OpenedSelect<Value extends string>({
   disabled,
   className,
   control,
+  search: _,
   ...named
 }: SelectProps<Value>) {
   return (

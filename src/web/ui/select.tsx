@@ -3,9 +3,11 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { classes } from "./classes.ts";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
+import type { OpenedSelect } from "./opened-select.tsx";
 import styles from "./popups.module.css";
 
-const load = () => import("./opened-select.tsx");
+const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
+const loadSearch = () => import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
 
 export type SelectOption<Value extends string> = { value: Value; label: string; detail?: ReactNode; icon?: LucideIcon; disabled?: boolean };
 
@@ -16,6 +18,8 @@ export type SelectProps<Value extends string> = {
   placeholder?: string;
   disabled?: boolean;
   className?: string;
+  /** A list too long to look through has a search at its top: what it is called, and what it says when nothing is found. */
+  search?: { label: string; empty: string };
 } & ({ "aria-label": string; control?: undefined } | { control: FieldControl; "aria-label"?: undefined });
 
 /**
@@ -23,9 +27,10 @@ export type SelectProps<Value extends string> = {
  * hovered or focused, and takes the button's place with the list already open.
  */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const [opened, setOpened] = useState<Awaited<ReturnType<typeof load>>>();
-  if (opened) return <opened.OpenedSelect {...props} />;
-  return <ClosedSelect {...props} onOpen={() => void load().then(setOpened)} />;
+  const [opened, setOpened] = useState<{ Opened: typeof OpenedSelect }>();
+  if (opened) return <opened.Opened {...props} />;
+  const load = props.search ? loadSearch : loadList;
+  return <ClosedSelect {...props} onWanted={() => void load()} onOpen={() => void load().then((Opened) => setOpened({ Opened }))} />;
 }
 
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
@@ -39,10 +44,12 @@ function ClosedSelect<Value extends string>({
   disabled,
   className,
   control: { required, ...control } = {} as FieldControl,
+  onWanted,
   onOpen,
+  search,
   onValueChange: _,
   ...named
-}: SelectProps<Value> & { onOpen: () => void }) {
+}: SelectProps<Value> & { onWanted: () => void; onOpen: () => void }) {
   const chosen = options.find((option) => option.value === value);
   return (
     <button
@@ -50,13 +57,13 @@ function ClosedSelect<Value extends string>({
       {...named}
       type="button"
       role="combobox"
-      aria-haspopup="listbox"
+      aria-haspopup={search ? "dialog" : "listbox"}
       aria-expanded={false}
       aria-required={required}
       disabled={disabled}
       className={classes(fieldStyles.control, styles.select, className)}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={onWanted}
+      onFocus={onWanted}
       onClick={onOpen}
       onKeyDown={(event) => {
         if (!opens(event)) return;
@@ -75,7 +82,7 @@ function ClosedSelect<Value extends string>({
 }
 
 export type SelectFieldProps<Value extends string> = Omit<FieldProps, "children" | "isGroup"> &
-  Pick<SelectProps<Value>, "value" | "onValueChange" | "options" | "placeholder" | "disabled">;
+  Pick<SelectProps<Value>, "value" | "onValueChange" | "options" | "placeholder" | "disabled" | "search">;
 
 export function SelectField<Value extends string>({
   label,

@@ -17,6 +17,8 @@ export const settings = {
   "settings.region.intro": "How dates, times and numbers are written. The program’s words are in English.",
   "settings.region.format": "Format",
   "settings.region.zone": "Time zone",
+  "settings.region.zone.search": "Search time zones",
+  "settings.region.zone.none": "No time zone has this name.",
   "settings.region.zone.hint": "This device is in {zone}.",
   "settings.region.useDevice": "Use this device’s",
 

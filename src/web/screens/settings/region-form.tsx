@@ -36,6 +36,7 @@ export function RegionForm({ user }: { user: User }) {
         label={t("settings.region.zone")}
         aside={formatExact(now)}
         hint={user.timeZone === device ? undefined : t("settings.region.zone.hint", { zone: device })}
+        search={{ label: t("settings.region.zone.search"), empty: t("settings.region.zone.none") }}
         value={user.timeZone}
         onValueChange={(timeZone) => save({ timeZone })}
         options={listTimeZones(user.timeZone).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}

@@ -1,0 +1,66 @@
+import { Combobox as Base } from "@base-ui/react/combobox";
+import { Check, ChevronDown } from "lucide-react";
+import { classes } from "./classes.ts";
+import fieldStyles from "./field.module.css";
+import styles from "./popups.module.css";
+import type { SelectProps } from "./select.tsx";
+
+/** Select with a search over its list, from its first opening on, in a chunk of its own. */
+export function OpenedSearchSelect<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  placeholder,
+  disabled,
+  className,
+  control,
+  search,
+  ...named
+}: SelectProps<Value>) {
+  const { required, ...rest } = control ?? {};
+  const labels = new Map(options.map(({ value: option, label }) => [option, label]));
+  const labelOf = (option: Value) => labels.get(option) ?? option;
+  return (
+    <Base.Root
+      defaultOpen
+      value={value}
+      onValueChange={(next) => {
+        if (next !== null) onValueChange(next);
+      }}
+      items={options.map(({ value: option }) => option)}
+      itemToStringLabel={labelOf}
+      disabled={disabled}
+      required={required}
+      autoHighlight
+    >
+      <Base.Trigger {...rest} {...named} className={classes(fieldStyles.control, styles.select, className)}>
+        <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>
+          {value === null ? placeholder : labelOf(value)}
+        </span>
+        <Base.Icon className={styles.chevron}>
+          <ChevronDown aria-hidden />
+        </Base.Icon>
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} sideOffset={5} align="start">
+          <Base.Popup className={classes(styles.popup, styles.selectPopup, styles.searchPopup)} aria-label={search?.label}>
+            <Base.Input className={classes(fieldStyles.control, styles.search)} aria-label={search?.label} placeholder={search?.label} />
+            <Base.Empty className={styles.empty}>{search?.empty}</Base.Empty>
+            <Base.List className={styles.searchList}>
+              {(option: Value) => (
+                <Base.Item key={option} value={option} className={styles.item}>
+                  <span className={styles.check}>
+                    <Base.ItemIndicator>
+                      <Check aria-hidden />
+                    </Base.ItemIndicator>
+                  </span>
+                  <span className={styles.itemWords}>{labelOf(option)}</span>
+                </Base.Item>
+              )}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
