@@ -1,6 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
-import type { ComposerHandle } from "../../components/composer/composer.tsx";
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
@@ -12,35 +11,24 @@ import { ChatComposer } from "./chat-composer.tsx";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
 import threadStyles from "./thread.module.css";
-import type { ChosenModel } from "./use-chosen-model.ts";
-import type { ConversationActions } from "./use-conversation-actions.ts";
-import { useConversing } from "./use-conversing.ts";
-import type { OpenConversation } from "./use-open-conversation.ts";
+import { type Conversing, useConversing } from "./use-conversing.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useStop } from "./use-stop.ts";
 
 const loadThread = () => import("./thread.tsx");
 const Thread = lazy(() => loadThread().then(({ Thread }) => ({ default: Thread })));
 
-export type ConversationWorkProps = {
-  id: string | undefined;
-  projectId: string;
-  open: OpenConversation;
-  actions: ConversationActions;
-  chosen: ChosenModel;
-  composer: RefObject<ComposerHandle | null>;
-  onInspect: (messageId: string) => void;
-  onNew: () => void;
-};
+export type ConversationWorkProps = Omit<Conversing, "onSaid"> & { onNew: () => void };
 
 /** The middle: what was said, and what one says next. */
-export function ConversationWork({ id, projectId, open, actions, chosen, composer, onInspect, onNew }: ConversationWorkProps) {
+export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
+  const { id, projectId, open, chosen, composer } = place;
   const { user, projects } = useSession();
   const { conversation, branch, leaf } = open;
   const scroll = useRef<HTMLElement>(null);
   const column = useRef<HTMLDivElement>(null);
   const toEnd = useRef<() => void>(() => undefined);
-  const said = useConversing({ id, projectId, open, actions, chosen, composer, onInspect, onSaid: () => toEnd.current() });
+  const said = useConversing({ ...place, onSaid: () => toEnd.current() });
   const isThread = branch.length > 0 || said.pending !== undefined;
   const hasThread = id !== undefined || said.text !== "";
   const [isLoaded, setLoaded] = useState(false);
