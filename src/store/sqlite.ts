@@ -54,13 +54,14 @@ class Dialect extends SqliteDialect {
 }
 
 /**
- * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is told.
+ * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is told. The log grows to
+ * 32 MB before it is put into the file, which the next commit waits for: at the default of 4 MB each twentieth took 4 ms.
  * @param file a path, or ":memory:" for a test of one connection
  */
 export function openSqlite(file: string, clock: { monotonic(): number }): Store {
   const raw = new DatabaseSync(file, { timeout: 0 });
   raw.exec(
-    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
+    "pragma journal_mode = wal; pragma wal_autocheckpoint = 8000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
   const db = new Kysely<Database>({ dialect: new Dialect({ database: kyselyDatabase(raw) }) });
   const statements = new Map(controls.map((text) => [text, raw.prepare(text)]));
