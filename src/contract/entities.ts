@@ -123,7 +123,15 @@ export const connection = z.object({
 });
 
 export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
-export const modelPrice = z.object({ unit: z.string(), micros: z.string(), source: z.string(), at: time });
+/** Micro-dollars for one unit, as decimal text; who says so, and when. */
+export const modelPrice = z.object({
+  unit: z.string(),
+  micros: z.string(),
+  /** A call with more input tokens than these costs this for each unit; the last that applies counts. */
+  tiers: z.array(z.object({ fromInputTokens: z.int(), micros: z.string() })).optional(),
+  source: z.string(),
+  at: time,
+});
 export const model = modelRef.extend({
   name: z.string(),
   description: z.string(),

@@ -1,24 +1,54 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { multiplyToMicros } from "./money.ts";
+import { dollarsToMicros, sumToMicros } from "./money.ts";
+
+const times = (units: string, micros: string) => sumToMicros([{ units, micros }]);
 
 it("a cost is exact and rounded up to a micro once", () => {
-  expect(multiplyToMicros("2", "25000")).toBe(50_000);
-  expect(multiplyToMicros("1.5", "0.1")).toBe(1);
-  expect(multiplyToMicros("0.1", "3")).toBe(1);
-  expect(multiplyToMicros("0", "3")).toBe(0);
+  expect(times("2", "25000")).toBe(50_000);
+  expect(times("1.5", "0.1")).toBe(1);
+  expect(times("0.1", "3")).toBe(1);
+  expect(times("0", "3")).toBe(0);
+  const tenths = Array.from({ length: 10 }, () => ({ units: "1", micros: "0.1" }));
+  expect(sumToMicros(tenths)).toBe(1);
+  expect(sumToMicros([])).toBe(0);
 });
 
 it("what is no number is unknown, not 0", () => {
-  for (const text of ["", "abc", "-1", "1e3", "NaN", "Infinity"]) expect(multiplyToMicros(text, "1")).toBeNull();
+  for (const text of ["", "abc", "-1", "1e3", "NaN", "Infinity"]) expect(times(text, "1")).toBeNull();
+  expect(times("9007199254740993", "1")).toBeNull();
 });
 
-it("the cost is never below the true product and less than a micro above it", () => {
+it("a sum is never below the true one and less than a micro above it", () => {
+  const part = fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 999 }), fc.nat({ max: 1_000_000 }));
   fc.assert(
-    fc.property(fc.nat({ max: 10_000 }), fc.nat({ max: 999 }), fc.nat({ max: 1_000_000 }), (whole, part, rate) => {
-      const cost = BigInt(multiplyToMicros(`${whole}.${String(part).padStart(3, "0")}`, String(rate))!);
-      const exact = BigInt(whole * 1000 + part) * BigInt(rate);
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+      const cost = BigInt(
+        sumToMicros(parts.map(([whole, rest, rate]) => ({ units: `${whole}.${String(rest).padStart(3, "0")}`, micros: String(rate) })))!,
+      );
+      const exact = parts.reduce((sum, [whole, rest, rate]) => sum + BigInt(whole * 1000 + rest) * BigInt(rate), 0n);
       expect(cost * 1000n >= exact && (cost - 1n) * 1000n < exact).toBe(true);
     }),
   );
+});
+
+it.each([
+  ["0.00000125", "1.25"],
+  ["0", "0"],
+  ["1", "1000000"],
+  ["12.5", "12500000"],
+  ["0.0000000001", "0.0001"],
+  [0.00001, "10"],
+  [1e-7, "0.1"],
+  ["2.5E-7", "0.25"],
+  [0.1, "100000"],
+  [0.00111, "1110"],
+  ["-1", null],
+  ["free", null],
+  ["1e999", null],
+  [Number.NaN, null],
+  [Number.POSITIVE_INFINITY, null],
+  [undefined, null],
+])("%s dollars are %s micro-dollars", (dollars, micros) => {
+  expect(dollarsToMicros(dollars)).toBe(micros);
 });

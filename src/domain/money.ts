@@ -1,16 +1,40 @@
 /** A decimal number as text, without an exponent: how providers give units and rates. */
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
+/** So many units at so many micro-dollars each, both as decimal text. */
+export type Product = { units: string; micros: string };
+
 /**
- * Units times a rate in micro-dollars a unit, multiplied exactly and rounded up to a micro once.
- * @returns null when one of the two is no plain decimal number: unknown, never 0
+ * The sum of products in micro-dollars, added exactly and rounded up to a micro once.
+ * @returns null when something of it is no plain decimal number, or more than can be counted: unknown, never 0
  */
-export function multiplyToMicros(units: string, rateMicros: string): number | null {
-  const a = decimal.exec(units);
-  const b = decimal.exec(rateMicros);
-  if (!a || !b) return null;
-  const scale = (a[2]?.length ?? 0) + (b[2]?.length ?? 0);
-  const product = BigInt(`${a[1]}${a[2] ?? ""}`) * BigInt(`${b[1]}${b[2] ?? ""}`);
+export function sumToMicros(products: readonly Product[]): number | null {
+  let sum = 0n;
+  let scale = 0;
+  for (const { units, micros } of products) {
+    const a = decimal.exec(units);
+    const b = decimal.exec(micros);
+    if (!a || !b) return null;
+    const ownScale = (a[2]?.length ?? 0) + (b[2]?.length ?? 0);
+    const product = BigInt(`${a[1]}${a[2] ?? ""}`) * BigInt(`${b[1]}${b[2] ?? ""}`);
+    const common = Math.max(scale, ownScale);
+    sum = sum * 10n ** BigInt(common - scale) + product * 10n ** BigInt(common - ownScale);
+    scale = common;
+  }
   const divisor = 10n ** BigInt(scale);
-  return Number((product + divisor - 1n) / divisor);
+  const micros = Number((sum + divisor - 1n) / divisor);
+  return Number.isSafeInteger(micros) ? micros : null;
+}
+
+/** Dollars as a provider writes them, text or number: 0.00111 is "1110" micro-dollars, "2.5e-7" is "0.25". Null for anything else. */
+export function dollarsToMicros(dollars: unknown): string | null {
+  if (typeof dollars !== "number" && typeof dollars !== "string") return null;
+  const [, whole = "", fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,2}))?$/i.exec(String(dollars).trim()) ?? [];
+  if (whole === "") return null;
+  const point = whole.length + Number(exponent) + 6;
+  const digits = (whole + fraction).padStart((whole + fraction).length + Math.max(0, -point), "0").padEnd(point, "0");
+  const at = Math.max(point, 0);
+  const integer = digits.slice(0, at).replace(/^0+(?=\d)/, "") || "0";
+  const rest = digits.slice(at).replace(/0+$/, "");
+  return rest ? `${integer}.${rest}` : integer;
 }

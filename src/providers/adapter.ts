@@ -1,6 +1,10 @@
+import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
+import type { Usage } from "#domain/prices.ts";
+
+export type { Usage } from "#domain/prices.ts";
 
 /**
  * What a kind of connection is. An adapter declares its fields and tasks and implements what it can of check, models and
@@ -107,7 +111,7 @@ export type ModelCapabilities = {
   preview?: boolean;
 };
 
-export type ModelPrice = { unit: string; micros: string; source: string; at: number };
+export type ModelPrice = Model["prices"][number];
 
 /** One file that goes in: opened as often as needed, from our own store. */
 export type InputFile = {
@@ -142,15 +146,6 @@ export type RunContext = CallContext & {
   clientToken: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
   warn(warning: { type: "unsupported" | "changed" | "note"; feature: string; message: string }): void;
-};
-
-export type Usage = {
-  inputTokens?: number;
-  outputTokens?: number;
-  reasoningTokens?: number;
-  cachedInputTokens?: number;
-  /** What else a provider counts: { images: 2, "billable-units": "1.5" }. */
-  units?: Record<string, string>;
 };
 
 /** What comes out of an answer, in order. */

@@ -1,3 +1,4 @@
+import { dollarsToMicros } from "#domain/money.ts";
 import { type CallContext, type ModelPrice, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
@@ -24,20 +25,7 @@ export async function readPrices(context: CallContext, endpointIds: readonly str
 
 function toPrice(entry: unknown, source: string, at: number): [string, ModelPrice][] {
   if (!isRecord(entry) || typeof entry.endpoint_id !== "string" || typeof entry.unit !== "string") return [];
-  const micros = toMicros(entry.unit_price);
+  const micros = dollarsToMicros(entry.unit_price);
   if (micros === null || (entry.currency !== undefined && entry.currency !== "USD")) return [];
   return [[entry.endpoint_id, { unit: entry.unit.trim().toLowerCase(), micros, source, at }]];
-}
-
-/** Dollars as JSON has them to micro-dollars as a decimal string: 0.00111 is "1110", 2.5e-7 is "0.25". */
-function toMicros(dollars: unknown): string | null {
-  if (typeof dollars !== "number" && typeof dollars !== "string") return null;
-  const [, whole = "", fraction = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(dollars).trim()) ?? [];
-  if (whole === "") return null;
-  const point = whole.length + Number(exponent) + 6;
-  const digits = (whole + fraction).padStart((whole + fraction).length + Math.max(0, -point), "0").padEnd(point, "0");
-  const at = Math.max(point, 0);
-  const integer = digits.slice(0, at).replace(/^0+(?=\d)/, "") || "0";
-  const rest = digits.slice(at).replace(/0+$/, "");
-  return rest ? `${integer}.${rest}` : integer;
 }

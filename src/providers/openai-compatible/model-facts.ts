@@ -1,4 +1,5 @@
 import { type Modality, modalities } from "#contract/tasks.ts";
+import { dollarsToMicros } from "#domain/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { inputSchema, type OfferedTask } from "./schemas.ts";
@@ -121,21 +122,10 @@ function readPrices(pricing: unknown, source: { host: string; now: number }): Mo
   if (!isRecord(pricing)) return [];
   const free = Object.keys(priceUnits).every((name) => pricing[name] === undefined || Number(pricing[name]) === 0);
   return Object.entries(priceUnits).flatMap(([name, unit]) => {
-    const micros = toMicros(pricing[name]);
+    const micros = dollarsToMicros(pricing[name]);
     if (micros === null || (micros === "0" && !(free && (name === "prompt" || name === "completion")))) return [];
     return [{ unit, micros, source: source.host, at: source.now }];
   });
-}
-
-/** "0.00000125" dollars are "1.25" micro-dollars: the point moves by six places in the text, so that no digit is lost. */
-export function toMicros(dollars: unknown): string | null {
-  const plain = typeof dollars === "number" && dollars >= 0 ? dollars.toFixed(12) : dollars;
-  if (typeof plain !== "string" || !/^\d+(\.\d+)?$/.test(plain)) return null;
-  const [whole, fraction = ""] = plain.split(".") as [string, string?];
-  const digits = fraction.padEnd(6, "0");
-  const rest = digits.slice(6).replace(/0+$/, "");
-  const micros = `${whole}${digits.slice(0, 6)}`.replace(/^0+(?=\d)/, "");
-  return rest ? `${micros}.${rest}` : micros;
 }
 
 const modalityList = (value: unknown): Modality[] =>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Json } from "#contract/json.ts";
 import { buildAttempt } from "../../../test/support/openai-compatible.ts";
 import { openaiCompatible } from "./adapter.ts";
-import { type ListedModel, toMicros } from "./model-facts.ts";
+import type { ListedModel } from "./model-facts.ts";
 import { readStatedModels } from "./models.ts";
 
 async function list(models: unknown[], option: Json = null): Promise<ListedModel[]> {
@@ -132,21 +132,4 @@ it("a wrong key is provider_auth; an address without the API, one that is a page
   await expect(openaiCompatible.check(page.context)).rejects.toMatchObject({ code: "provider_protocol" });
   await simulator.stop();
   await expect(openaiCompatible.check(context)).rejects.toMatchObject({ code: "provider_unreachable", accepted: "no" });
-});
-
-it.each([
-  ["0.00000125", "1.25"],
-  ["0", "0"],
-  ["1", "1000000"],
-  ["12.5", "12500000"],
-  ["0.0000000001", "0.0001"],
-  [0.00001, "10"],
-  [1e-7, "0.1"],
-  [0.1, "100000"],
-  ["-1", null],
-  ["free", null],
-  [Number.NaN, null],
-  [undefined, null],
-])("%s dollars are %s micro-dollars", (dollars, micros) => {
-  expect(toMicros(dollars)).toBe(micros);
 });

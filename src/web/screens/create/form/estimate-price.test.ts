@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { estimatePrice, sumPrices } from "./estimate-price.ts";
 
 const priced = (unit: string, micros: string, most?: number) => ({
-  price: { unit, micros, source: "test", at: 0 },
+  prices: [{ unit, micros, source: "test", at: 0 }],
   capabilities: most ? { countField: { name: "num_images", most } } : {},
 });
 
@@ -29,7 +29,7 @@ it("durations are numbers, or texts with and without an s", () => {
 it("what only the run can tell is unknown, and so is a sum with it", () => {
   expect(estimatePrice(priced("compute seconds", "1110"), {}, 1)).toEqual({ kind: "unknown" });
   expect(estimatePrice(priced("megapixels", "25000"), {}, 1)).toEqual({ kind: "unknown" });
-  expect(estimatePrice({ price: null, capabilities: {} }, {}, 1)).toEqual({ kind: "unknown" });
+  expect(estimatePrice({ prices: [], capabilities: {} }, {}, 1)).toEqual({ kind: "unknown" });
   expect(sumPrices([{ kind: "free" }, { kind: "unknown" }])).toEqual({ kind: "unknown" });
 });
 

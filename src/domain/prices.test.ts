@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { costOfUsage, estimateAnswer, estimateInput } from "./prices.ts";
+
+const price = (unit: string, micros: string, more: object = {}) => ({ unit, micros, source: "test", at: 0, ...more });
+const tokens = [price("input token", "3"), price("output token", "15"), price("cached input token", "0.3")];
+
+it("tokens cost what their kind costs: cached ones and reasoning apart where they have a rate, else as part of the whole", () => {
+  expect(costOfUsage(tokens, { inputTokens: 1_000, outputTokens: 100 })).toBe(4_500);
+  expect(costOfUsage(tokens, { inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 })).toBe(3_420);
+  expect(costOfUsage(tokens, { inputTokens: 0, outputTokens: 100, reasoningTokens: 60 })).toBe(1_500);
+  const dear = [...tokens, price("reasoning token", "20"), price("request", "7")];
+  expect(costOfUsage(dear, { inputTokens: 0, outputTokens: 100, reasoningTokens: 60 })).toBe(1_807);
+  expect(costOfUsage([price("input token", "0.02")], { inputTokens: 51 })).toBe(2);
+});
+
+it("a long input costs the rates of its tier, output included", () => {
+  const tiered = [
+    price("input token", "1.25", { tiers: [{ fromInputTokens: 200_000, micros: "2.5" }] }),
+    price("output token", "10", { tiers: [{ fromInputTokens: 200_000, micros: "15" }] }),
+  ];
+  expect(costOfUsage(tiered, { inputTokens: 200_000, outputTokens: 10 })).toBe(250_100);
+  expect(costOfUsage(tiered, { inputTokens: 200_001, outputTokens: 10 })).toBe(500_153);
+});
+
+it("what was not counted, or has no price, is unknown and never 0; what is free is 0", () => {
+  expect(costOfUsage([], { inputTokens: 1, outputTokens: 1 })).toBeNull();
+  expect(costOfUsage(tokens, { outputTokens: 1 })).toBeNull();
+  expect(costOfUsage(tokens, {})).toBeNull();
+  expect(costOfUsage([price("compute seconds", "5")], {})).toBeNull();
+  expect(costOfUsage([price("images", "5"), price("seconds", "5")], { units: { images: "1" } })).toBeNull();
+  expect(costOfUsage([price("run", "0")], {})).toBe(0);
+});
+
+it("units that a provider counts cost its one price each", () => {
+  expect(costOfUsage([price("megapixels", "25000")], { units: { "billable-units": "1.05" } })).toBe(26_250);
+  expect(costOfUsage([price("images", "40000")], { units: { image: "3" } })).toBe(120_000);
+});
+
+it("a form's estimate is its units at the model's price, and unknown where only the run knows them", () => {
+  const model = (unit: string, micros: string, countField?: string) => ({
+    prices: [price(unit, micros)],
+    capabilities: countField ? { countField: { name: countField, most: 4 } } : {},
+  });
+  const micros = (priced: ReturnType<typeof model>, input: object) => estimateInput(priced, input as never)?.mostMicros ?? null;
+  expect(micros(model("images", "40000", "num_images"), { num_images: 3 })).toBe(120_000);
+  expect(micros(model("images", "40000", "num_images"), {})).toBe(40_000);
+  expect(micros(model("generations", "30000", "num_images"), { num_images: 4 })).toBe(30_000);
+  expect(micros(model("megapixels", "25000"), { image_size: "square_hd" })).toBe(26_215);
+  expect(micros(model("megapixels", "25000", "n"), { width: 2_000, height: 1_000, n: 2 })).toBe(100_000);
+  for (const duration of [8, "8", "8s"]) expect(micros(model("seconds", "100000"), { duration })).toBe(800_000);
+  expect(micros(model("1000 characters", "30000"), { text: "x".repeat(1_500) })).toBe(45_000);
+  expect(micros(model("compute seconds", "1110"), {})).toBeNull();
+  expect(micros(model("megapixels", "25000"), {})).toBeNull();
+  expect(micros(model("run", "0"), {})).toBe(0);
+  expect(estimateInput({ prices: [], capabilities: {} }, {})).toBeNull();
+});
+
+it("what an answer may cost at most is never below what it does cost", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 2_000 }),
+      fc.nat({ max: 4 }),
+      fc.integer({ min: 1, max: 9_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (text, pictures, outputTokens, share) => {
+        const bytes = new TextEncoder().encode(text).length;
+        const size = { messages: 1, characters: text.length, bytes, pictures, fileBytes: 0, outputTokens };
+        const { likelyMicros, mostMicros } = estimateAnswer(tokens, size)!;
+        const usage = { inputTokens: Math.floor(bytes * share) + pictures * 1_600, outputTokens: Math.floor(outputTokens * share) };
+        expect(costOfUsage(tokens, usage)!).toBeLessThanOrEqual(mostMicros);
+        expect(likelyMicros).toBeLessThanOrEqual(mostMicros);
+      },
+    ),
+  );
+  expect(estimateAnswer([], { messages: 1, characters: 1, bytes: 1, pictures: 0, fileBytes: 0, outputTokens: 1 })).toBeNull();
+});

@@ -1,0 +1,185 @@
+import type { Model } from "#contract/entities.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
+import { type Product, sumToMicros } from "./money.ts";
+
+type Price = Model["prices"][number];
+
+/** What a provider counted of one call. Input tokens include cached ones, output tokens include reasoning. */
+export type Usage = {
+  inputTokens?: number;
+  outputTokens?: number;
+  reasoningTokens?: number;
+  cachedInputTokens?: number;
+  cacheWriteTokens?: number;
+  /** What else a provider counts: { images: "2", "billable-units": "1.5" }. */
+  units?: Record<string, string>;
+};
+
+/** What a run will cost, in micro-dollars: what it likely will, and what it can't pass. */
+export type Estimate = { likelyMicros: number; mostMicros: number };
+
+const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
+const isFree = (prices: readonly Price[]): boolean => prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
+/** "Images" and "image" are one unit. */
+const singular = (unit: string): string => unit.toLowerCase().replace(/s$/, "");
+
+/**
+ * What a call cost by a model's prices and what the provider counted, in micro-dollars.
+ * @returns null when the prices do not tell: none, a rate whose amount was not reported
+ */
+export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
+  if (prices.length === 0) return null;
+  if (isFree(prices)) return 0;
+  const products = prices.some(isByToken) ? tokenProducts(prices, usage) : unitProducts(prices, usage);
+  return products && sumToMicros(products);
+}
+
+function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null {
+  const rate = (unit: string): string | undefined => {
+    const price = prices.find((known) => known.unit === unit);
+    const tier = price?.tiers?.filter(({ fromInputTokens }) => (usage.inputTokens ?? 0) > fromInputTokens).at(-1);
+    return tier?.micros ?? price?.micros;
+  };
+  const parts: [unit: string, tokens: number][] = [];
+  /** What has a rate of its own is counted apart; what has none is part of the whole. */
+  const split = (whole: string, total: number | undefined, apart: [unit: string, tokens: number | undefined][]): boolean => {
+    if (total === undefined) return rate(whole) === undefined;
+    let rest = total;
+    for (const [unit, tokens = 0] of apart) {
+      if (rate(unit) === undefined) continue;
+      const counted = Math.min(tokens, rest);
+      parts.push([unit, counted]);
+      rest -= counted;
+    }
+    parts.push([whole, rest]);
+    return true;
+  };
+  const isKnown =
+    split("input token", usage.inputTokens, [
+      ["cached input token", usage.cachedInputTokens],
+      ["cache write token", usage.cacheWriteTokens],
+    ]) && split("output token", usage.outputTokens, [["reasoning token", usage.reasoningTokens]]);
+  if (!isKnown) return null;
+  parts.push(["request", 1]);
+  return parts.flatMap(([unit, count]) => {
+    const micros = rate(unit);
+    return micros === undefined ? [] : [{ units: String(count), micros }];
+  });
+}
+
+function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null {
+  const [price, ...others] = prices;
+  if (!price || others.length > 0) return null;
+  const counted = Object.entries(usage.units ?? {}).find(([unit]) => unit === "billable-units" || singular(unit) === singular(price.unit));
+  return counted ? [{ units: counted[1], micros: price.micros }] : null;
+}
+
+type Priced = Pick<Model, "prices" | "capabilities">;
+
+/**
+ * What one run of a form will cost, as far as the model's price for a unit and the form's values tell it.
+ * @returns null for a model without a price, and for a rate whose amount only the run knows (compute seconds)
+ */
+export function estimateInput({ prices, capabilities }: Priced, input: JsonObject): Estimate | null {
+  if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
+  const [price, ...others] = prices;
+  if (!price || others.length > 0) return null;
+  const units = unitsOfInput(singular(price.unit), input, capabilities);
+  const micros = units === null ? null : sumToMicros([{ units, micros: price.micros }]);
+  return micros === null ? null : { likelyMicros: micros, mostMicros: micros };
+}
+
+/** What an answer is asked from: all that the model will read, and our limit of what it may say. */
+export type AnswerSize = {
+  messages: number;
+  characters: number;
+  /** UTF-8: no tokenizer makes more tokens than bytes. */
+  bytes: number;
+  pictures: number;
+  /** Bytes of other files. */
+  fileBytes: number;
+  outputTokens: number;
+  /** The model's own window, where it is known: it reads no more than that. */
+  contextTokens?: number | undefined;
+};
+
+/** Marks around a message. */
+const tokensPerMessage = 16;
+/** The most that the providers' own tables give for one picture (Anthropic 1,600, OpenAI 1,445, Google 258 a tile), with room. */
+const tokensPerPicture = 4_000;
+const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500 };
+
+/** @returns null for a model whose prices do not tell what tokens cost */
+export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
+  const { messages, characters, bytes, pictures, fileBytes, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
+  const costOf = (inputTokens: number, output: number) =>
+    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output });
+  const likelyInput = (characters + fileBytes) / likely.charactersPerToken + pictures * likely.tokensPerPicture;
+  const likelyMicros = costOf(likelyInput, Math.min(likely.outputTokens, outputTokens));
+  const mostMicros = costOf(bytes + fileBytes + messages * tokensPerMessage + pictures * tokensPerPicture, outputTokens);
+  return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
+}
+
+/** Pixels of the sizes that fal's models name, width then height (ImageSize of their OpenAPI documents). */
+const namedSizes: Record<string, [number, number]> = {
+  square_hd: [1024, 1024],
+  square: [512, 512],
+  portrait_4_3: [768, 1024],
+  portrait_16_9: [576, 1024],
+  landscape_4_3: [1024, 768],
+  landscape_16_9: [1024, 576],
+};
+const textFields = ["prompt", "text", "input"];
+
+/** How many of a unit an input asks for, as decimal text. */
+function unitsOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): string | null {
+  const countField = capabilities.countField as { name: string } | undefined;
+  const count = countField ? Number(input[countField.name] ?? 1) : 1;
+  const each = (amount: number | null): string | null => (amount === null || !(count > 0) ? null : toDecimal(amount * count));
+  switch (unit) {
+    case "image":
+    case "video":
+      return each(1);
+    case "run":
+    case "request":
+    case "generation":
+      return "1";
+    case "megapixel":
+      return each(megapixelsOf(input));
+    case "second":
+      return each(secondsOf(input.duration));
+    case "minute":
+      return each(divided(secondsOf(input.duration), 60));
+    case "1000 character":
+      return each(divided(charactersOf(input), 1000));
+    default:
+      return null;
+  }
+}
+
+/** Rounded up, for what is held must cover it. */
+const toDecimal = (value: number): string => (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");
+const divided = (value: number | null, by: number): number | null => (value === null ? null : value / by);
+
+function megapixelsOf(input: JsonObject): number | null {
+  const size = input.image_size ?? input.size;
+  const [width, height] =
+    typeof size === "string"
+      ? (namedSizes[size] ?? size.split("x").map(Number))
+      : size && typeof size === "object" && !Array.isArray(size)
+        ? [size.width, size.height]
+        : [input.width, input.height];
+  return typeof width === "number" && typeof height === "number" && width * height > 0 ? (width * height) / 1e6 : null;
+}
+
+/** "5", "8s" or 5. */
+function secondsOf(duration: Json | undefined): number | null {
+  const count =
+    typeof duration === "number" ? duration : typeof duration === "string" ? Number(/^(\d+(?:\.\d+)?)s?$/.exec(duration)?.[1]) : Number.NaN;
+  return Number.isFinite(count) && count > 0 ? count : null;
+}
+
+function charactersOf(input: JsonObject): number | null {
+  const text = textFields.map((name) => input[name]).find((value) => typeof value === "string");
+  return typeof text === "string" && text !== "" ? text.length : null;
+}
