@@ -64,8 +64,13 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
       control("release unit");
       return () => unit.done(value);
     } catch (error) {
-      control("rollback to unit");
-      control("release unit");
+      try {
+        control("rollback to unit");
+        control("release unit");
+      } catch {
+        // SQLite has rolled everything back by itself: why it did is what the others are told as well.
+        throw error;
+      }
       return () => unit.failed(error);
     }
   }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import { mayPass } from "#engine/persist.ts";
 import { migrate } from "#store/migrate.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
@@ -89,6 +90,24 @@ it("on SQLite a commit that fails fails every unit in it, and none is told that 
   const results = await Promise.allSettled(units);
   expect(new Set(results.map((result) => result.status))).toEqual(new Set(["rejected"]));
   expect(await idsOf(store)).toEqual([]);
+});
+
+it("on SQLite a full disk is told as what it is to every unit of the transaction: what must not be lost is tried again", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"), still);
+  await migrate(store, 0);
+  const { page_count: pages } = (await sql<{ page_count: number }>`pragma page_count`.execute(store.db)).rows[0]!;
+  await sql.raw(`pragma max_page_count = ${pages}`).execute(store.db);
+  const write = (id: string, text: string) => () =>
+    store.write((tx) => tx.insertInto("worker").values({ id, boot_id: text, beat: 0, host: "h", started_at: 0 }).execute());
+  const small = Array.from({ length: 5 }, (_item, i) => write(`${i}`, "b"));
+  const units = [...small, write("large", "x".repeat(100_000)), write("last", "b")];
+  const results = await Promise.allSettled(units.map((unit) => unit()));
+  const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(errors.length).toBeGreaterThan(1);
+  expect(errors.map(mayPass)).toEqual(errors.map(() => true));
+  await sql`pragma max_page_count = 1000000`.execute(store.db);
+  for (const [i, result] of results.entries()) if (result.status === "rejected") await units[i]!();
+  expect(await idsOf(store)).toEqual(["0", "1", "2", "3", "4", "large", "last"]);
 });
 
 it("on SQLite a transaction that the database rolled back by itself fails every unit in it, and the next one works", async () => {
