@@ -40,9 +40,10 @@ export async function followAnswer(
   }
   await log.flush();
   if (inHand.stopped.reason === "fenced") throw new Fenced(inHand.run.id);
+  if (inHand.stopped.reason !== null && error !== undefined && inHand.wire.sentAt === null && !log.hasBegun())
+    return leaveUnsent(deps, inHand, shutdown);
   // What came whole is stored all the same: it is paid for, and nobody can give it a second time.
-  if (inHand.stopped.reason === "shutdown" && error !== undefined)
-    return inHand.wire.sentAt === null && !log.hasBegun() ? leaveUnsent(deps, inHand, shutdown) : undefined;
+  if (inHand.stopped.reason === "shutdown" && error !== undefined) return;
   if (!log.hasBegun() && error !== undefined && inHand.stopped.reason === null) return failAttempt(deps, inHand, error, shutdown);
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
   await endAnswer(deps, inHand, came, log, error, shutdown);

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
-import { Fenced, type OwnedRun } from "#store/runs.ts";
+import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
 import { listOwnedRunIds, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -127,7 +127,8 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       hand = await takeInHand(deps, run);
       inHand.set(run.id, hand);
       if (shutdown.signal.aborted) stop(hand, "shutdown");
-      else if (run.cancelRequestedAt !== null) stop(hand, "cancel");
+      // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
+      else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
       if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);

@@ -119,6 +119,7 @@ const advanceRow = prepared(
       .returning("seq"),
 );
 const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("run").selectAll().where("id", "=", id));
+const findWish = prepared((db, { id }: { id: string }) => db.selectFrom("run").select("cancel_requested_at").where("id", "=", id));
 const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
   db.selectFrom("run_event").selectAll().where("run_id", "=", runId).where("seq", ">", after).orderBy("seq").limit(limit),
 );
@@ -259,6 +260,12 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
 export async function lockRun(store: Store, tx: Tx, runId: string): Promise<OwnedRun | undefined> {
   const [row] = await lockRow(tx, { id: runId }, store);
   return row && toOwnedRun(row);
+}
+
+/** Whether somebody wants it to stop, as it is written down now. */
+export async function isCancelRequested(db: Reader, runId: string): Promise<boolean> {
+  const [row] = await findWish(db, { id: runId });
+  return row !== undefined && row.cancel_requested_at !== null;
 }
 
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {

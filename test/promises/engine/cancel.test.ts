@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
@@ -33,6 +33,25 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("never sent")).toBe(0);
     expect(await studio.runOf(second.id)).toMatchObject({ state: "cancelled", costMicros: 0, attempts: 0 });
   });
+
+  it.each(["fal", "openaiImage"] as const)(
+    "a cancel that comes right behind the claim of a run is heard, and nothing is sent: %s",
+    async (kind) => {
+      const { engine } = studio.instance;
+      const { commit } = engine.deps;
+      engine.deps.commit = async (unit) => {
+        const value = await commit(unit);
+        const [claimed] = Array.isArray(value) ? value : [];
+        if (claimed?.clientToken) await engine.cancelRun(claimed.id);
+        return value;
+      };
+      onTestFinished(() => void Object.assign(engine.deps, { commit }));
+      const sent = studio.fal.ledger.posts.length + studio.openai.posts.length;
+      const run = await studio.make("changed my mind", { model: studio.models[kind] });
+      expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });
+      expect(studio.fal.ledger.posts.length + studio.openai.posts.length).toBe(sent);
+    },
+  );
 
   it("a request whose answer has not begun is broken off, and the run ends as cancelled at an unknown price", async () => {
     studio.openai.script({ text: "never heard", gate: { name: "head", at: "head" } });
