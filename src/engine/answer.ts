@@ -8,7 +8,7 @@ import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
-import { privateOriginsOf } from "./open-connection.ts";
+import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { continuedParts } from "./request.ts";
@@ -120,20 +120,28 @@ const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-
 /** What came before a stream was torn, counted roughly: four characters a token, and marked as an estimate. */
 const estimatedUsage = (text: string): Usage => (text ? { outputTokens: Math.ceil(text.length / 4), units: { estimated: "yes" } } : {});
 
+export const transcriptName = "transcript.txt";
+export const transcriptOf = (text: string): ProducedFile => ({
+  name: transcriptName,
+  mime: "text/plain",
+  bytes: new TextEncoder().encode(text),
+});
+
 /** Files came whole with the answer: they are kept first, then the run is settled with them. */
 async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
   const isWords = run.task !== "chat" && log.said.text !== "";
-  const files: ProducedFile[] = isWords
-    ? [...came.files, { name: "transcript.txt", mime: "text/plain", bytes: new TextEncoder().encode(log.said.text) }]
-    : came.files;
+  const files: ProducedFile[] = isWords ? [...came.files, transcriptOf(log.said.text)] : came.files;
+  const costMicros = costOf(inHand, came.finish);
+  const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };
   await persist(deps, shutdown, async (tx, outbox) => {
     await promiseOutputs(tx, run.id, files.map(toPromise));
     return moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),
-      set: { cost_micros: costOf(inHand, came.finish), usage: JSON.stringify(came.finish?.usage ?? {}) },
+      // Known now and not after a crash.
+      set: { cost_micros: costMicros, usage: JSON.stringify(usage), result: JSON.stringify(result) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
       at: deps.clock.now(),
     });
@@ -144,9 +152,9 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     files,
     {
       parts: partsOf(log.said, await continuedParts(deps, run), came.sources),
-      result: came.finish?.result ?? { finishReason: came.finish?.reason ?? "stop" },
-      usage: came.finish?.usage ?? {},
-      costMicros: costOf(inHand, came.finish),
+      result,
+      usage,
+      costMicros,
     },
     shutdown,
   );
@@ -156,7 +164,13 @@ export const toPromise = (file: ProducedFile) => ({
   name: file.name,
   remoteUrl: "url" in file ? file.url : null,
   expiresAt: "url" in file ? (file.expiresAt ?? null) : null,
-  facts: { mime: file.mime, width: file.width, height: file.height, durationMs: file.durationMs },
+  facts: {
+    mime: file.mime,
+    width: file.width,
+    height: file.height,
+    durationMs: file.durationMs,
+    ...("url" in file && file.needsKey && { needsKey: true as const }),
+  },
 });
 
 /** From `storing` to the end: bring the files home, then settle with them in one unit. */
@@ -170,10 +184,9 @@ export async function settleFiles(
   const { run } = inHand;
   const outputs = await listOutputs(deps.store.db, run.id);
   const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
-  const fetch = deps.outbound.open({
-    privateOrigins: privateOriginsOf(inHand.adapter, inHand.connection),
-  });
-  const ingested = await ingestOutputs(deps, run, inHand.model.name, sources, fetch, shutdown);
+  // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
+  const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
+  const ingested = await ingestOutputs(deps, run, inHand.model.name, sources, inHand.adapter, context);
   const allLost = files.length > 0 && ingested.assets.length === 0;
   const lostWarnings = ingested.lost.map(({ index }) => ({
     type: "lost",

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
-import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import { type Adapter, type CallContext, type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import { openDownload } from "#providers/outbound-download.ts";
 import type { NewAsset } from "#store/assets.ts";
 import type { Output } from "#store/attempts.ts";
@@ -21,12 +21,15 @@ export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { i
 type Source = { file: ProducedFile; output: Output };
 
 /** The bytes of one output at each call, and what is known when that or the storing of them failed. */
-function openerOf(file: ProducedFile, fetch: typeof globalThis.fetch, signal: AbortSignal) {
+function openerOf(file: ProducedFile, adapter: Pick<Adapter, "openFile">, context: CallContext) {
   let failed = false;
   let begun = false;
   async function bytes(): Promise<AsyncIterable<Uint8Array>> {
-    if ("url" in file) return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal })).stream;
-    if ("open" in file) return file.open();
+    if ("url" in file && file.needsKey && adapter.openFile) return adapter.openFile(file.url, context);
+    if ("url" in file) {
+      const { fetch, signal } = context;
+      return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal })).stream;
+    }
     if ("stream" in file) return file.stream;
     return (async function* () {
       yield file.bytes;
@@ -64,13 +67,14 @@ export async function ingestOutputs(
   run: OwnedRun,
   modelName: string,
   sources: readonly Source[],
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal,
+  adapter: Pick<Adapter, "openFile">,
+  context: CallContext,
 ): Promise<Ingested> {
+  const { signal } = context;
   const ingested: Ingested = { assets: [], lost: [] };
   for (const source of sources) {
     try {
-      const kept = await keepOutput(deps, source.file, fetch, signal);
+      const kept = await keepOutput(deps, source.file, adapter, context);
       const asset = await whileStorageFails(deps, signal, () => describe(deps, run, modelName, source, kept.sha256, kept.bytes));
       ingested.assets.push({ index: source.output.index, asset });
     } catch (error) {
@@ -102,11 +106,12 @@ async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal, work:
 async function keepOutput(
   deps: EngineDeps,
   file: ProducedFile,
-  fetch: typeof globalThis.fetch,
-  signal: AbortSignal,
+  adapter: Pick<Adapter, "openFile">,
+  context: CallContext,
 ): Promise<{ sha256: string; bytes: number }> {
   const waits = [...(deps.outputRetryMs ?? retryMs)];
-  const source = openerOf(file, fetch, signal);
+  const { signal } = context;
+  const source = openerOf(file, adapter, context);
   for (;;) {
     try {
       return await keepBytes(deps, source.open, { mostBytes: limits.outputBytes, signal, mime: file.mime });

@@ -1,9 +1,10 @@
 import type { MessagePart } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { ProviderError, type Usage } from "#providers/adapter.ts";
+import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
 import { listOutputs, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents, moveRun } from "#store/runs.ts";
-import { partsOf, settleFiles } from "./answer.ts";
+import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome } from "./fail.ts";
 import { resumeJob } from "./job.ts";
@@ -67,7 +68,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
   });
 }
 
-/** Files that were promised with an address are fetched again; bytes that came with the answer went with the process. */
+/** Files that were promised with an address are fetched again, and words are in the log; other bytes that came with the answer went with the process. */
 async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
@@ -76,18 +77,19 @@ async function storeAgain(
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.adapter.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
-  const files = outputs.map((output) =>
-    output.remoteUrl === null
-      ? { name: output.name, ...output.facts, stream: lostWithTheProcess() }
-      : { name: output.name, ...output.facts, url: output.remoteUrl, ...(output.expiresAt !== null && { expiresAt: output.expiresAt }) },
-  );
+  const files = outputs.map(({ name, facts, remoteUrl: url, expiresAt }): ProducedFile => {
+    if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
+    // Its words are in the log.
+    if (name === transcriptName && said.text !== "") return transcriptOf(said.text);
+    return { name, ...facts, stream: lostWithTheProcess() };
+  });
   await settleFiles(
     deps,
     inHand,
     files,
     {
       parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
-      result: null,
+      result: inHand.run.result as JsonObject | null,
       usage: (inHand.run.usage ?? {}) as Usage,
       costMicros: inHand.run.costMicros,
     },

@@ -39,6 +39,8 @@ export type Adapter = {
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
   /** A long job: submit gives an id, then it is followed to its end. */
   job?: JobAdapter;
+  /** Reads a file whose address `needsKey`; each iteration asks anew. Throws ProviderError. */
+  openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
   /** For a kind with both ways to run: whether this connection's runs go by `answer`. Without it they go by `job`. */
   prefersAnswer?(options: JsonObject): boolean;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
@@ -167,14 +169,13 @@ export type AnswerPart =
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
 /**
- * A file to be stored: bytes at hand, an address to fetch from, a way to open it anew at each call, or (`stream`) what can
- * be read once: that is not tried again once its reading has begun.
+ * A file to be stored: bytes at hand, an address to fetch from (one that opens only with the connection's key goes through
+ * the adapter's `openFile`), or (`stream`) what can be read once: that is not tried again once its reading has begun.
  */
 export type ProducedFile = { name: string; mime?: string; width?: number; height?: number; durationMs?: number } & (
   | { bytes: Uint8Array }
-  | { open: () => AsyncIterable<Uint8Array> }
   | { stream: AsyncIterable<Uint8Array> }
-  | { url: string; expiresAt?: number }
+  | { url: string; expiresAt?: number; needsKey?: true }
 );
 
 /** What a provider gave at the submit, kept with the attempt as JSON. */

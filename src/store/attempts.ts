@@ -29,7 +29,7 @@ export type Output = {
   name: string;
   facts: OutputFacts;
 };
-export type OutputFacts = { mime?: string; width?: number; height?: number; durationMs?: number };
+export type OutputFacts = { mime?: string; width?: number; height?: number; durationMs?: number; needsKey?: true };
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   runId: row.run_id,

@@ -7,7 +7,7 @@ import { collectBlobs } from "#engine/collect.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { ingestOutputs } from "#engine/ingest.ts";
 import { keepBytes } from "#engine/keep-bytes.ts";
-import { type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import type { Output } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
@@ -47,24 +47,32 @@ async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commi
       return engineDeps.commit(unit);
     },
   };
-  const ingest = (file: ProducedFile) =>
+  /** @param openFile reads the file, for one that only the adapter can open */
+  const ingest = (file: ProducedFile, openFile?: Adapter["openFile"]) =>
     ingestOutputs(
       deps,
       { id: uuid(), projectId: "p", userId: "u", visibility: "project", task: "speech", input: {} } as OwnedRun,
       "m",
       [{ file, output: { index: 0 } as Output }],
-      fetch,
-      AbortSignal.timeout(20_000),
+      { openFile },
+      {
+        connection: { id: "c", kind: "k", addresses: {}, options: {}, secret: null },
+        fetch,
+        signal: AbortSignal.timeout(20_000),
+        clock: deps.clock,
+      },
     );
   return { deps, ingest };
 }
 
+/** Where a provider keeps a file for this key alone. */
+const kept = "https://files.example/a.wav";
 const full = () => new Problem("storage_full");
 const busy = () => Object.assign(new Error("database is locked"), { errcode: 5 });
 
 it("a result that can be opened again is stored whole when there is room again, however often there was none", async () => {
   const { ingest } = await createFailing({ put: [full(), full(), full(), full()] });
-  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", open: () => once(sound) });
+  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", url: kept, needsKey: true }, () => once(sound));
   expect(lost).toEqual([]);
   expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
 });
@@ -79,13 +87,10 @@ it("a result that can be read only once is never stored as an empty file: it is 
 it("a source that breaks with an error like one of our storage's is tried as often as any source, and no longer", async () => {
   const { ingest } = await createFailing({});
   let opened = 0;
-  const { lost } = await ingest({
-    name: "a.wav",
-    open: async function* () {
-      opened++;
-      yield sound;
-      throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
-    },
+  const { lost } = await ingest({ name: "a.wav", url: kept, needsKey: true }, async function* () {
+    opened++;
+    yield sound;
+    throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
   });
   expect(opened).toBe(3);
   expect(lost).toHaveLength(1);
@@ -104,12 +109,9 @@ it("neither a busy database nor a bucket that does not answer loses a result tha
 it("a result of which its provider says that it is gone is not asked for again", async () => {
   const { ingest } = await createFailing({});
   let opened = 0;
-  const { lost } = await ingest({
-    name: "a.wav",
-    open: () => {
-      opened++;
-      throw new ProviderError("output_unavailable", "yes", { httpStatus: 410 });
-    },
+  const { lost } = await ingest({ name: "a.wav", url: kept, needsKey: true }, () => {
+    opened++;
+    throw new ProviderError("output_unavailable", "yes", { httpStatus: 410 });
   });
   expect(opened).toBe(1);
   expect(lost).toHaveLength(1);

@@ -15,7 +15,7 @@ import { createEngine, type Engine } from "#engine/engine.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
-import { createSecrets } from "#engine/secrets.ts";
+import { createSecrets, type Secrets } from "#engine/secrets.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound.ts";
 import { createApp } from "#server/app.ts";
@@ -62,6 +62,8 @@ export async function createInstance(
     endsWithTest?: boolean;
     adapters?: readonly Adapter[];
     clock?: Clock;
+    /** Those of another boot on the same database, whose connections are sealed with them. */
+    secrets?: Secrets;
     role?: "web" | "worker" | "all";
     log?: Log;
     start?: boolean;
@@ -88,7 +90,7 @@ export async function createInstance(
     media,
     adapters: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, adapter])),
     outbound,
-    secrets: createSecrets({ version: 1, key: masterKey }),
+    secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
     clock,
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),

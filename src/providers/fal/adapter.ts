@@ -3,6 +3,7 @@ import { ProviderError } from "../adapter.ts";
 import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
 import { runDirectly } from "./direct.ts";
+import { openPrivateFile } from "./file-access.ts";
 import { listModels } from "./models.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
@@ -72,6 +73,7 @@ export const fal: Adapter = {
 
   models: listModels,
   answer: runDirectly,
+  openFile: openPrivateFile,
   prefersAnswer: (options) => options.runs === "direct",
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob },
 };

@@ -1,7 +1,7 @@
 import type { CallContext, JobHandle, JobResult, ProducedFile } from "../adapter.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 import type { FalPhase } from "./errors.ts";
-import { fileLifetimeSeconds, isPrivate, openPrivateFile, type Signed, signFile } from "./file-access.ts";
+import { fileLifetimeSeconds, isPrivate, type Signed, signFile } from "./file-access.ts";
 import { type FoundFile, readDataUrl, splitResult } from "./output-files.ts";
 
 /** Throws ProviderError; `detail.final` tells a job that failed from an answer that did not come. */
@@ -29,10 +29,10 @@ async function toProducedFile(file: FoundFile, phase: FalPhase, context: CallCon
   const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
   const signed = await signFile(context, url).catch((error): Signed => {
-    // A queue's result is asked for again. A direct answer comes once: its files are opened by a token when they are fetched.
+    // A queue's result is asked for again. A direct answer comes once: its files are opened with the key when they are fetched.
     if (phase !== "submit") throw error;
     return { refused: "forbidden" };
   });
   if ("url" in signed) return { ...facts, url: signed.url, expiresAt };
-  return signed.refused === "foreign" ? { ...facts, url } : { ...facts, open: () => openPrivateFile(context, url) };
+  return signed.refused === "foreign" ? { ...facts, url } : { ...facts, url, expiresAt, needsKey: true };
 }
