@@ -9,7 +9,7 @@ import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { callContext } from "./open-connection.ts";
-import { attemptContext, attemptFacts, type InHand, stop } from "./owned.ts";
+import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
@@ -28,7 +28,9 @@ export async function followAnswer(
   clientToken: string,
   shutdown: AbortSignal,
 ): Promise<void> {
-  const context = attemptContext(deps, inHand, clientToken);
+  // Words stand in the log as they come; what comes whole would be lost.
+  const signal = inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
+  const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
   const came: Came = { files: [], sources: [], finish: null };
   let error: unknown;

@@ -16,7 +16,7 @@ import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
-import { attemptContext, attemptFacts, type InHand, signalUntilSent, stop } from "./owned.ts";
+import { attemptContext, attemptFacts, type InHand, stop, submitSignal } from "./owned.ts";
 import { mayPass, persist } from "./persist.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
@@ -56,7 +56,7 @@ export async function submitJob(
   const job = inHand.adapter.job!;
   let handle: JobHandle;
   try {
-    handle = await job.submit(request, attemptContext(deps, inHand, clientToken, signalUntilSent(inHand)));
+    handle = await job.submit(request, attemptContext(deps, inHand, clientToken, submitSignal(inHand)));
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return;
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
@@ -95,27 +95,26 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
   const job = inHand.adapter.job!;
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
   // A cancel ends at the provider, not here: the job is watched until its outcome is known.
-  const watching = new AbortController();
-  const end = (): void => watching.abort(inHand.controller.signal.reason);
+  const watching = inHand.letGo.signal;
   let cancelledAt = Number.POSITIVE_INFINITY;
   const onStop = (): void => {
-    if (inHand.stopped.reason === "cancel") {
-      cancelledAt = deps.clock.now();
-      void cancelAtProvider(deps, inHand, job, handle, log);
-    } else end();
+    if (inHand.stopped.reason !== "cancel") return;
+    cancelledAt = deps.clock.monotonic();
+    void cancelAtProvider(deps, inHand, job, handle, log);
   };
   inHand.controller.signal.addEventListener("abort", onStop, { once: true });
   if (inHand.controller.signal.aborted) onStop();
   // What was made and is being stored is not given up.
-  const mayLetGo = (): boolean => inHand.run.state !== "storing" && deps.clock.now() - cancelledAt >= cancelPatienceMs;
-  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, mayLetGo, watching.signal);
+  const mayLetGo = (silentSince: number): boolean =>
+    inHand.run.state !== "storing" && deps.clock.monotonic() - Math.max(silentSince, cancelledAt) >= cancelPatienceMs;
+  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, mayLetGo, watching);
   try {
-    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching.signal);
+    if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching);
     const result = await ask((context) => job.result(handle, context));
     await log.flush();
     await keepResult(deps, inHand, result, shutdown);
   } catch (error) {
-    if (inHand.stopped.reason === "fenced" || inHand.stopped.reason === "shutdown" || error instanceof Fenced) return;
+    if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
     else await endBadly(deps, inHand, error, shutdown);
@@ -179,17 +178,18 @@ async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSigna
 
 /**
  * A job that was paid for is asked about for as long as it can't be asked; why is written into its log once.
- * @throws OutOfReach when `mayLetGo`; what the provider said of the job itself
+ * @throws OutOfReach when nobody has answered for so long that one `mayLetGo`; what the provider said of the job itself
  */
 async function askUntilAnswered<T>(
   deps: EngineDeps,
   inHand: InHand,
   question: (context: CallContext) => Promise<T>,
   log: RunLog,
-  mayLetGo: () => boolean,
+  mayLetGo: (silentSince: number) => boolean,
   signal: AbortSignal,
 ): Promise<T> {
   let told = "";
+  let silentSince: number | null = null;
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
       return await question(await freshContext(deps, inHand, signal));
@@ -198,7 +198,12 @@ async function askUntilAnswered<T>(
       const { message } = toRunError(error, inHand.run.connectionId);
       if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }] } });
       told = message;
-      if (mayLetGo()) throw new OutOfReach(message);
+      // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
+      if (mayPass(error) || (error instanceof ProviderError && error.code === "provider_rate_limited")) silentSince = null;
+      else {
+        silentSince ??= deps.clock.monotonic();
+        if (mayLetGo(silentSince)) throw new OutOfReach(message);
+      }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
       await sleep(retryAfterMs ?? waitMs, undefined, { signal });

@@ -16,7 +16,9 @@ export type InHand = {
   model: ModelDetail;
   /** Ends the calls of this run: a person's cancel, a lost ownership, or the server's stop. */
   controller: AbortController;
-  /** Why `controller` was aborted, when it was. */
+  /** Ends what a cancel leaves going as well: a lost ownership, or the server's stop. */
+  letGo: AbortController;
+  /** Why `controller` was aborted first, when it was. */
   stopped: { reason: "cancel" | "fenced" | "shutdown" | null };
   warnings: RunWarning[];
   /** What left for the provider in this attempt. */
@@ -34,6 +36,7 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun): Promise<InHan
     connection,
     model,
     controller: new AbortController(),
+    letGo: new AbortController(),
     stopped: { reason: null },
     warnings: [...run.warnings],
     wire: { bytes: 0, status: null, sentAt: null },
@@ -42,7 +45,9 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun): Promise<InHan
 
 export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): void {
   inHand.stopped.reason ??= reason;
-  inHand.controller.abort(new DOMException(reason, "AbortError"));
+  const why = new DOMException(reason, "AbortError");
+  inHand.controller.abort(why);
+  if (reason !== "cancel") inHand.letGo.abort(why);
 }
 
 /** The context of an attempt: at most one POST, and a record of what left. */
@@ -66,17 +71,21 @@ export const attemptFacts = (inHand: InHand) => ({
   sent_at: inHand.wire.sentAt,
 });
 
-/**
- * The signal of a job's submit. Once the paid POST has left, neither a cancel nor the server's stop breaks it off: its
- * answer names the job, which without that name would be paid for and found by nobody.
- */
-export function signalUntilSent(inHand: InHand): AbortSignal {
+/** The signal of a call that nothing ends once its paid request has left, except a lost ownership and `always`. */
+function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["reason"]) => boolean, always?: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const { signal } = inHand.controller;
   const onStop = (): void => {
-    if (inHand.stopped.reason === "fenced" || inHand.wire.sentAt === null) controller.abort(signal.reason);
+    if (mayEnd(inHand.stopped.reason) || inHand.wire.sentAt === null) controller.abort(signal.reason);
   };
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();
-  return controller.signal;
+  return always ? AbortSignal.any([controller.signal, always]) : controller.signal;
 }
+
+/** A job's submit is broken off neither by a cancel nor by the server's stop: its answer names the job, which nobody else can. */
+export const submitSignal = (inHand: InHand): AbortSignal => signalUntilSent(inHand, (reason) => reason === "fenced");
+
+/** An answer that comes whole is waited for while the server stops, until it gives up: what was paid for comes once. */
+export const wholeAnswerSignal = (inHand: InHand, giveUp: AbortSignal): AbortSignal =>
+  signalUntilSent(inHand, (reason) => reason !== "shutdown", giveUp);

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { claimRuns, connectionsWithWork } from "#store/claims.ts";
 import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
-import { listOwnedRunIds, retakeRuns } from "#store/workers.ts";
+import { listOwnedRuns, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { leaveUnsent } from "./fail.ts";
@@ -14,6 +14,7 @@ import { resumeRun } from "./recover.ts";
 import { buildRequest } from "./request.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Looks for work at least so often, should a hint from another server have been lost. */
 const lookMs = 2_000;
 /** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
@@ -97,12 +98,13 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
    * by an error (a read that failed, a commit whose answer was lost). It is taken up as after a crash.
    */
   async function retakeDropped(): Promise<void> {
-    const owned = await listOwnedRunIds(deps.store.read, workerId);
-    const dropped = owned.filter((id) => !inHand.has(id));
+    const owned = await listOwnedRuns(deps.store.read, workerId);
+    // A claim whose commit has not been told of yet is on its way here, and not dropped.
+    const dropped = owned.flatMap(({ id, connectionId }) => (inHand.has(id) || claiming.has(connectionId) ? [] : [id]));
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
     if (again.length === 0 || shutdown.signal.aborted) return;
-    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) start(run, null);
+    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) if (!inHand.has(run.id)) start(run, null);
   }
 
   /** @param clientToken of the attempt that was just claimed; null for a run that is taken up again, as after a crash */
@@ -170,7 +172,12 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       shutdown.abort();
       clearTimeout(timer);
       for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
-      await Promise.race([Promise.allSettled(going), new Promise((resolve) => setTimeout(resolve, limits.workerBeatMs).unref())]);
+      const tooLong = AbortSignal.timeout(limits.workerBeatMs);
+      // What was being claimed is begun, and let go, only now: until there is nothing left.
+      while (going.size > 0 && !tooLong.aborted) {
+        await Promise.race([Promise.allSettled(going), new Promise((resolve) => tooLong.addEventListener("abort", resolve))]);
+        await nextTurn();
+      }
       giveUp.abort();
     },
   };

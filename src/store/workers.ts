@@ -76,9 +76,13 @@ export async function countOwnedRuns(db: Reader, workerId: string): Promise<numb
 }
 
 /** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
-export async function listOwnedRunIds(db: Reader, workerId: string): Promise<string[]> {
-  const rows = await db.selectFrom("run").select("id").where("worker_id", "=", workerId).where("finished_at", "is", null).execute();
-  return rows.map((row) => row.id);
+export function listOwnedRuns(db: Reader, workerId: string): Promise<{ id: string; connectionId: string }[]> {
+  return db
+    .selectFrom("run")
+    .select(["id", "connection_id as connectionId"])
+    .where("worker_id", "=", workerId)
+    .where("finished_at", "is", null)
+    .execute();
 }
 
 /** Takes dropped runs up again under a new fence. */

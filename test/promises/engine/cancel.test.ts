@@ -121,19 +121,34 @@ forEachDatabase((_, create) => {
 
   it("a job whose provider can't be reached any more is let go a minute after its cancel, unconfirmed and never free of charge", async () => {
     let laterMs = 0;
-    const clock = { now: () => Date.now() + laterMs, monotonic: () => performance.now() };
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
     const own = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
     const run = await own.make("out of reach [sim:hold]");
     await own.inState(run.id, "running");
     await own.fal.stop();
-    const unanswered = async () => (await own.events(run.id)).filter((event) => event.type === "log").length;
-    await until("the provider could not be asked", async () => (await unanswered()) > 0);
+    await until("the provider could not be asked", async () =>
+      (await own.events(run.id)).some((event) => event.type === "log" && JSON.stringify(event.payload).includes('"warn"')),
+    );
     await own.person.call("cancelRun", { params: { runId: run.id } });
     expect((await own.runOf(run.id)).state).toBe("running");
     laterMs = 61_000;
     await own.inState(run.id, "unknown");
     expect(await own.runOf(run.id)).toMatchObject({ costMicros: null, error: { code: "outcome_unknown", cause: expect.any(String) } });
     expect(await own.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: expect.any(String) }]);
+  });
+
+  it("a provider that fails once, long after a cancel, is asked again: what it made is kept", async () => {
+    let laterMs = 0;
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() + laterMs };
+    const own = await createStudio(await create(), { endsWithTest: true, instance: { clock } });
+    const run = await own.make("late [sim:hold]");
+    await own.inState(run.id, "running");
+    await own.person.call("cancelRun", { params: { runId: run.id } });
+    laterMs = 61_000;
+    own.fal.script("late [sim:hold]", "result-busy", 1);
+    own.fal.release("late [sim:hold]");
+    expect(await own.ended(run.id)).toMatchObject({ state: "succeeded" });
+    expect(await own.assetsOf(run.id)).toHaveLength(1);
   });
 
   it("a cancel that comes after the end, or twice, changes nothing", async () => {

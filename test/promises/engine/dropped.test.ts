@@ -26,6 +26,31 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("dropped by a disk that failed")).toBe(1);
   });
 
+  it("a run whose claim is told of late is not taken for a dropped one", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { engine } = studio.instance;
+    const { commit } = engine.deps;
+    let looks = 0;
+    const lookedTwice = Promise.withResolvers<void>();
+    engine.deps.commit = async (unit) => {
+      const value = await commit(unit);
+      if (Array.isArray(value) && value[0]?.clientToken) await lookedTwice.promise;
+      return value;
+    };
+    const { read } = engine.deps.store;
+    const selectFrom = read.selectFrom.bind(read);
+    Object.assign(read, {
+      selectFrom: (...from: Parameters<typeof selectFrom>) => {
+        // Each look for work asks once for what is queued anywhere, and then for what is its own.
+        if (new Error().stack?.includes("listOwnedRuns") && ++looks === 3) lookedTwice.resolve();
+        return selectFrom(...from);
+      },
+    });
+    const run = await studio.make("told late");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", fence: 1 });
+    expect(studio.fal.ledger.postsOf("told late")).toBe(1);
+  });
+
   it("a cancel that was asked for while the files came does not keep a run from its end after a restart", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("cancelled while storing");

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio } from "../../support/studio.ts";
 
@@ -22,5 +23,54 @@ forEachDatabase((_, create) => {
     expect(await studio.runOf(run.id)).toMatchObject({ state: "succeeded" });
     const [asset] = await studio.assetsOf(run.id);
     expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
+  });
+
+  it("a picture that is being made in one answer when the server is stopped is waited for and kept", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    studio.openai.script({ gate: { name: "made", at: "head" } });
+    const run = await studio.make("nearly there", { model: studio.models.openaiImage });
+    await studio.openai.reached("made");
+    const stopped = studio.instance.engine.stop();
+    studio.openai.open("made");
+    await stopped;
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "succeeded" });
+    expect(await studio.assetsOf(run.id)).toHaveLength(1);
+  });
+
+  it("what was just being claimed when the server is stopped is back in the queue, unsent", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { engine } = studio.instance;
+    const { connectionId } = studio.models.fal;
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 0 }));
+    const { commit } = engine.deps;
+    const claimed = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    engine.deps.commit = async (unit) => {
+      const value = await commit(unit);
+      if (!Array.isArray(value) || !value[0]?.clientToken) return value;
+      claimed.resolve();
+      await told.promise;
+      return value;
+    };
+    const ids: string[] = [];
+    for (let i = 0; i < 16; i++) ids.push((await studio.make(`not yet ${i}`)).id);
+    await commit((tx) => updateConnection(tx, connectionId, { concurrency: 16 }));
+    await claimed.promise;
+    const stopped = engine.stop();
+    told.resolve();
+    await stopped;
+    expect(engine.running()).toBe(0);
+    expect(new Set((await Promise.all(ids.map(studio.runOf))).map(({ state }) => state))).toEqual(new Set(["queued"]));
+    expect(studio.fal.ledger.posts).toEqual([]);
+  });
+
+  it("a job that was cancelled and goes on all the same is let go when the server is stopped", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const run = await studio.make("unstoppable [sim:hold]");
+    await studio.inState(run.id, "running");
+    await studio.person.call("cancelRun", { params: { runId: run.id } });
+    await studio.instance.engine.stop();
+    expect(studio.instance.engine.running()).toBe(0);
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "running" });
   });
 });
