@@ -25,7 +25,6 @@ export const openStates = ["queued", "submitting", "submitted", "running", "stor
 /** States in which a worker owns the run and one of the connection's places is taken. */
 export const activeStates = ["submitting", "submitted", "running", "storing"] as const satisfies readonly RunState[];
 export const isFinal = (state: RunState): boolean => (finalStates as readonly RunState[]).includes(state);
-export const isActive = (state: RunState): boolean => (activeStates as readonly RunState[]).includes(state);
 
 const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   queued: { claimed: "submitting", cancelled: "cancelled", failed: "failed" },

@@ -5,9 +5,9 @@ import type { Task } from "#contract/tasks.ts";
 import { checkInput } from "#domain/input-schema.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import { getUsableConnection, keepConnections } from "#store/connections.ts";
-import type { Idempotency } from "#store/conversations.ts";
+import { findMessageByIdempotencyKey, type Idempotency } from "#store/conversations.ts";
 import { getModel } from "#store/models.ts";
-import type { NewRun } from "#store/runs.ts";
+import { findByIdempotencyKey, type NewRun, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -88,7 +88,7 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
 }
 
 /** The same key and request: what is already there. Another request under the key: refused. */
-export function sameRequest<T extends { requestHash: string | null }>(found: T | undefined, requestHash: string): T | undefined {
+function sameRequest<T extends { requestHash: string | null }>(found: T | undefined, requestHash: string): T | undefined {
   if (found && found.requestHash !== requestHash) throw new Problem("idempotency_mismatch");
   return found;
 }
@@ -103,6 +103,13 @@ export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: s
   const found = await getAssetsIn(deps.store.read, projectId, asker.userId, ids);
   const known = new Set(found.map((asset) => asset.id));
   if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
+}
+
+/** The run that was admitted under a key. @throws Problem idempotency_mismatch when the key is another request's, be it only a message */
+export async function runUnderKey(deps: EngineDeps, { scope, key, requestHash }: Idempotency): Promise<OwnedRun | undefined> {
+  const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  return run;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { getInstructions } from "#store/projects.ts";
-import { findByIdempotencyKey, insertRun } from "#store/runs.ts";
+import { insertRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import {
   type Asker,
@@ -25,7 +25,7 @@ import {
   requireAssets,
   requireConnections,
   requireValid,
-  sameRequest,
+  runUnderKey,
   usableModel,
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
@@ -53,9 +53,8 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
 
   async function existing(): Promise<Said | undefined> {
     if (!idempotency) return undefined;
-    const { scope, key, requestHash } = idempotency;
-    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
-    const found = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+    const run = await runUnderKey(deps, idempotency);
+    const found = await findMessageByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key);
     if (!found) return undefined;
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
     return { message: found.message, answer: answer ?? null, run: run ?? null };
@@ -119,7 +118,7 @@ export async function admitAnswer(
 
   async function existing(): Promise<{ answer: Message; run: Run } | undefined> {
     if (!idempotency) return undefined;
-    const run = sameRequest(await findByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key), idempotency.requestHash);
+    const run = await runUnderKey(deps, idempotency);
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
     return run && answer && { answer, run };
   }

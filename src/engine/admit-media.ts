@@ -6,7 +6,7 @@ import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
-import { findByIdempotencyKey, getRunsOfBatches, insertRun, type OwnedRun } from "#store/runs.ts";
+import { getRunsOfBatches, insertRun, type OwnedRun } from "#store/runs.ts";
 import {
   type Asker,
   admitOnce,
@@ -15,7 +15,7 @@ import {
   requireAssets,
   requireConnections,
   requireValid,
-  sameRequest,
+  runUnderKey,
   usableModel,
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
@@ -42,15 +42,13 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
   const requestHash = hashOf(request);
   const scope = `${ask.projectId}:${asker.userId}`;
 
+  const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash } : undefined;
+
   async function existing(): Promise<Admitted | undefined> {
-    if (!idempotencyKey) return undefined;
-    const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, idempotencyKey), requestHash);
+    const run = idempotency && (await runUnderKey(deps, idempotency));
     const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
     return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
   }
-
-  /** The key is unique to a run: the first of a batch has it as it came, the others with their number. */
-  const keyOf = (i: number) => idempotencyKey && { scope, key: i === 0 ? idempotencyKey : `${idempotencyKey}#${i}`, requestHash };
 
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
@@ -75,7 +73,8 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       const shared = { projectId, task, remixOf, retryOf, visibility: "project", batchId: batch.id, messageId: null } as const;
       const runs: Run[] = [];
       for (const [i, { model, input }] of planned.entries()) {
-        const run = newRun(deps, asker, { ...shared, model, input, idempotency: keyOf(i) || undefined }, at);
+        // A key is one run's: by the first of a batch the others are found.
+        const run = newRun(deps, asker, { ...shared, model, input, ...(i === 0 && { idempotency }) }, at);
         runs.push(await insertRun(tx, outbox, run));
         await insertRunInputs(tx, run.id, files);
       }

@@ -2,8 +2,8 @@ import type { RunEvent } from "#contract/entities.ts";
 import { type FeedChange, projectHint, runHint, type Watchers } from "#store/outbox.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. */
-export type News = { events?: RunEvent[]; changes?: FeedChange[] };
-export type Listener = (news: News) => void;
+export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[] };
+export type Listener = (news: TopicNews) => void;
 
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
 export type Hub = Watchers & {
@@ -19,7 +19,7 @@ export type Hub = Watchers & {
 export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const claimers = new Set<(connectionId: string) => void>();
-  const reach = (topic: string, news: News): void => {
+  const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
   return {

@@ -6,7 +6,7 @@ import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
 import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
 import { decide } from "#domain/policy.ts";
-import type { News } from "#engine/hub.ts";
+import type { TopicNews } from "#engine/hub.ts";
 import { feedEnds, listChanges } from "#store/changes.ts";
 import { listRunEvents } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
@@ -106,7 +106,7 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
     return true;
   }
 
-  function onNews(topic: Topic, name: string, news: News): void {
+  function onNews(topic: Topic, name: string, news: TopicNews): void {
     if (topic.reading) {
       topic.again = true;
       return;
@@ -263,7 +263,7 @@ type FeedEntry = Change & { userId: string | null };
 const toChange = (change: FeedEntry): Change => ({ seq: change.seq, kind: change.kind, id: change.id, at: change.at });
 
 /** What was just committed, when it follows the cursor without a gap; else the rows are read. */
-function nextInLine(topic: Topic, news: News): (RunEvent | FeedEntry)[] | undefined {
+function nextInLine(topic: Topic, news: TopicNews): (RunEvent | FeedEntry)[] | undefined {
   const entries = topic.kind === "run" ? news.events : news.changes;
   return entries?.[0]?.seq === topic.cursor + 1 ? entries : undefined;
 }

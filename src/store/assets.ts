@@ -1,6 +1,5 @@
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
-import { recordChange } from "./changes.ts";
 import { fromCursor, page, toCursor } from "./cursor.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
@@ -70,7 +69,7 @@ export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Prom
     created_at: asset.createdAt,
   };
   await tx.insertInto("asset").values(row).execute();
-  await recordChange(tx, outbox, {
+  outbox.changes.push({
     projectId: asset.projectId,
     userId: asset.visibility === "author" ? asset.createdBy : null,
     kind: "asset",
@@ -240,7 +239,7 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
       const search = searchText(row.title, row.prompt_text, await modelNameOf(tx, row.run_id));
       await tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
     }
-    await recordChange(tx, outbox, {
+    outbox.changes.push({
       projectId: row.project_id,
       userId: row.visibility === "author" ? row.created_by : null,
       kind: "asset",

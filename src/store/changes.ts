@@ -1,5 +1,5 @@
 import type { Change } from "#contract/entities.ts";
-import type { FeedChange, Notice, Outbox } from "./outbox.ts";
+import type { FeedChange, Notice } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -10,11 +10,6 @@ const takePlaces = prepared((db, { projectId, places }: { projectId: string; pla
     .where("id", "=", projectId)
     .returning("seq"),
 );
-
-/** Says that something of a project changed. It is written when the unit ends (`writeChanges`): no row is locked here. */
-export async function recordChange(_tx: Tx, outbox: Outbox, change: Notice): Promise<void> {
-  outbox.changes.push(change);
-}
 
 /**
  * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit

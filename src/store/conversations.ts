@@ -1,7 +1,6 @@
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
-import { recordChange } from "./changes.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
@@ -85,7 +84,7 @@ export async function insertConversation(
     updated_at: conversation.at,
   };
   await tx.insertInto("conversation").values(row).execute();
-  await recordChange(tx, outbox, { projectId: row.project_id, userId: row.user_id, kind: "conversation", id: row.id, at: conversation.at });
+  outbox.changes.push({ projectId: row.project_id, userId: row.user_id, kind: "conversation", id: row.id, at: conversation.at });
   return toConversation(row);
 }
 
@@ -137,7 +136,7 @@ export async function updateConversation(
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
   if (change.visibility) await shareRuns(tx, id, change.visibility);
-  await recordChange(tx, outbox, {
+  outbox.changes.push({
     projectId: row.project_id,
     userId: change.visibility || row.visibility === "project" ? null : row.user_id,
     kind: "conversation",
@@ -270,7 +269,7 @@ export async function completeMessage(
   if (!row) return;
   const [conversation] = await touchRow(tx, { id: row.conversation_id, at });
   if (!conversation) throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
-  await recordChange(tx, outbox, {
+  outbox.changes.push({
     ...feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id }),
     kind: "conversation",
     id: row.conversation_id,

@@ -7,7 +7,7 @@ export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string |
 /** The same at its place in the feed. */
 export type FeedChange = Notice & { seq: number };
 /**
- * What a unit wrote that someone may be watching. Its notices get their places when the unit ends. `queued`: the connections
+ * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
  * that have something to claim once it is committed.
  */
 export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string> };

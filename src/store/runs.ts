@@ -4,7 +4,6 @@ import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machine.ts";
-import { recordChange } from "./changes.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
 import { literals } from "./literals.ts";
@@ -172,7 +171,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
   };
   await insertRow(tx, row);
   await insertEvents(tx, outbox, run.id, 0, [{ type: "run-queued", payload: {} }], run.at);
-  await recordChange(tx, outbox, { projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
+  outbox.changes.push({ projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
   outbox.queued.add(run.connectionId);
   return toRun(row);
 }
@@ -214,7 +213,7 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
   await updateRow(tx, { ...set, runId: row.id });
   await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
-  await recordChange(tx, outbox, { projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
+  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
   return toOwnedRun({ ...row, ...set });
 }
 
@@ -247,7 +246,7 @@ export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: n
     .executeTakeFirst();
   if (!row) return false;
   await insertEvents(tx, outbox, runId, row.seq - 1, [{ type: "cancel-requested", payload: {} }], at);
-  await recordChange(tx, outbox, { projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at });
+  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at });
   return true;
 }
 

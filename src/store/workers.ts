@@ -66,15 +66,6 @@ export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promis
   return rows.map(toOwnedRun);
 }
 
-export async function countOwnedRuns(db: Reader, workerId: string): Promise<number> {
-  const row = await db
-    .selectFrom("run")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .where("worker_id", "=", workerId)
-    .executeTakeFirst();
-  return Number(row?.n ?? 0);
-}
-
 /** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
 export function listOwnedRuns(db: Reader, workerId: string): Promise<{ id: string; connectionId: string }[]> {
   return db

@@ -12,6 +12,6 @@ async function answer<Task, Result>(task: Task, work: (task: Task) => Promise<Re
     return { result: await work(task) };
   } catch (error) {
     if (error instanceof Problem) return { problem: { code: error.code, detail: error.detail } };
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }

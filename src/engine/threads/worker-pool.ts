@@ -3,7 +3,10 @@ import { type ErrorCode, Problem, type ProblemDetail } from "#contract/errors.ts
 import { createGate } from "./gate.ts";
 
 /** What a worker posts for each task it gets, in order. */
-export type WorkerReply<Result> = { result: Result } | { problem: { code: ErrorCode; detail: ProblemDetail } } | { error: string };
+export type WorkerReply<Result> =
+  | { result: Result }
+  | { problem: { code: ErrorCode; detail: ProblemDetail } }
+  | { /** With its stack, for the log. */ error: string };
 
 /** The worker died or was stopped over this task: too much memory, too long, or its own end. */
 export class WorkerLost extends Error {

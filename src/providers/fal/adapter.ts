@@ -40,7 +40,7 @@ export const fal: Adapter = {
       kind: "choice",
       required: false,
       choices: ["queue", "direct"],
-      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is free, with none of that; an answer that is lost on the way can't be asked for again.",
+      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
       advanced: true,
     },
     ...Object.entries(falAddresses).map(([address, placeholder]) => ({

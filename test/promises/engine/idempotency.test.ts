@@ -34,6 +34,17 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("that")).toBe(0);
   });
 
+  it("a key is one request's, whatever other keys look like and whatever was asked under it first", async () => {
+    await studio.person.call("createRuns", { body: body("by itself", "key-a#1") });
+    const batch = await studio.person.call("createRuns", { body: { ...body("two of it", "key-a"), variants: 6 } });
+    expect(batch.status).toBe(200);
+    expect(idsOf(await studio.person.call("createRuns", { body: { ...body("two of it", "key-a"), variants: 6 } }))).toEqual(idsOf(batch));
+    const conversationId = await studio.startConversation();
+    const say = { params: { conversationId }, body: { parentId: null, text: "only said", idempotencyKey: "key-b" } };
+    expect((await studio.person.call("sendMessage", say)).status).toBe(200);
+    expect(await studio.person.call("createRuns", { body: body("under a message's key", "key-b") })).toMatchObject({ status: 422 });
+  });
+
   it("ten requests at once with one key are one batch", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => studio.person.call("createRuns", { body: body("at once", "key-3") })),
