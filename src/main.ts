@@ -14,6 +14,7 @@ import { createEngine } from "#engine/engine.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
+import { createPriceList } from "#engine/prices/price-list.ts";
 import { createSecrets } from "#engine/secrets.ts";
 import { adapters } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound.ts";
@@ -102,6 +103,7 @@ async function start(): Promise<void> {
   const hub = createHub();
   const commit = createCommit(store, hub);
   const outbound = createOutbound();
+  const priceList = createPriceList(log);
   const engineDeps: EngineDeps = {
     store,
     commit,
@@ -111,6 +113,7 @@ async function start(): Promise<void> {
     adapters: new Map(adapters.map((adapter) => [adapter.kind, adapter])),
     outbound,
     secrets: createSecrets({ version: 1, key: masterKey }),
+    priceList,
     clock,
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
@@ -155,7 +158,7 @@ async function start(): Promise<void> {
     await engine.stop();
     // What is still answered needs the database.
     await drained;
-    await Promise.all([media.close(), outbound.close(), closeLists()]);
+    await Promise.all([media.close(), outbound.close(), closeLists(), priceList.close()]);
     await store.close();
     folder.release();
   });

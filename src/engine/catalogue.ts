@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ModelFacts } from "#providers/adapter.ts";
+import type { CallContext, ModelFacts } from "#providers/adapter.ts";
 import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -39,7 +39,8 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
   const adapter = adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs));
   const since = deps.clock.now();
-  for await (const models of adapter.models(context)) {
+  for await (const listed of adapter.models(context)) {
+    const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);
     await deps.commit((tx) =>
       upsertModels(
         tx,
@@ -49,6 +50,16 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
   }
   await deps.commit((tx) => markGone(tx, connection.id, since));
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;
+}
+
+/** What a provider does not price itself is looked up in the list that the program carries. Only public addresses are in it. */
+async function withListedPrices(deps: EngineDeps, context: CallContext, models: ModelFacts[], at: number): Promise<ModelFacts[]> {
+  const api = context.connection.addresses.api;
+  const isUnpriced = ({ price, prices }: ModelFacts): boolean => price === null && !prices?.length;
+  if (!api?.startsWith("https:") || !models.some(isUnpriced)) return models;
+  const modelIds = models.filter(isUnpriced).map(({ id }) => id);
+  const prices = await deps.priceList.pricesOf({ api, modelIds, at });
+  return models.map((facts) => (isUnpriced(facts) ? { ...facts, prices: prices[facts.id] ?? [] } : facts));
 }
 
 /** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */

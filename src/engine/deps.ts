@@ -5,6 +5,7 @@ import type { Outbound } from "#providers/outbound.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
 import type { Hub } from "./hub.ts";
+import type { PriceList } from "./prices/price-list.ts";
 import type { Secrets } from "./secrets.ts";
 
 export type Log = {
@@ -32,6 +33,7 @@ export type EngineDeps = {
   adapters: ReadonlyMap<string, Adapter>;
   outbound: Outbound;
   secrets: Secrets;
+  priceList: PriceList;
   clock: Clock;
   ids: Ids;
   /** A whole number from 0 to 2^31 - 1, for seeds and jitter. */

@@ -15,6 +15,7 @@ import { createEngine, type Engine } from "#engine/engine.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
+import { createPriceList } from "#engine/prices/price-list.ts";
 import { createSecrets, type Secrets } from "#engine/secrets.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound.ts";
@@ -82,6 +83,7 @@ export async function createInstance(
   const commit = createCommit(store, hub);
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
+  const priceList = createPriceList(log);
   const engineDeps: EngineDeps = {
     store,
     commit,
@@ -91,6 +93,7 @@ export async function createInstance(
     adapters: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, adapter])),
     outbound,
     secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
+    priceList,
     clock,
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
@@ -122,7 +125,7 @@ export async function createInstance(
     await engine.stop();
     listening?.closeAllConnections();
     listening?.close();
-    await Promise.all([media.close(), outbound.close(), closeLists()]);
+    await Promise.all([media.close(), outbound.close(), closeLists(), priceList.close()]);
     await store.close();
   }
   if (options.endsWithTest) onTestFinished(close);
