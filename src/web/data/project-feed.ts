@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Change } from "#contract/entities.ts";
 import { live } from "./live.ts";
+import { refreshLists } from "./refresh-pages.ts";
 
 /**
  * Which cached answers a change of a project makes stale. Keys begin with what they are and hold the project's or the
@@ -27,22 +28,38 @@ export const keysOf = (projectId: string, change: Pick<Change, "kind" | "id">): 
 
 const gatherMs = 150;
 
+type Stale = { queryKey: unknown[]; ids: Set<string> };
+
 /** Keeps every list of a project true while it is open: notices are gathered, then each stale answer is asked for once. */
 export function watchProject(queryClient: QueryClient, projectId: string): () => void {
-  let waiting = new Map<string, unknown[]>();
+  let waiting = new Map<string, Stale>();
   let timer: number | undefined;
+  /** One after the other, so that an older answer never comes over a newer one. */
+  let refreshing = Promise.resolve();
   const flush = (): void => {
     timer = undefined;
-    const keys = [...waiting.values()];
+    const stale = [...waiting.values()];
     waiting = new Map();
-    for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey });
+    refreshing = refreshing.then(async () => {
+      await Promise.all(stale.map(({ queryKey, ids }) => refreshLists(queryClient, queryKey, ids)));
+    });
   };
-  const add = (keys: unknown[][]): void => {
-    for (const key of keys) waiting.set(JSON.stringify(key), key);
+  /** @param id of what changed; without it anything may have, and lists are read again whole */
+  const add = (keys: unknown[][], id?: string): void => {
+    for (const queryKey of keys) {
+      if (id === undefined) {
+        void queryClient.invalidateQueries({ queryKey });
+        continue;
+      }
+      const key = JSON.stringify(queryKey);
+      const stale = waiting.get(key) ?? { queryKey, ids: new Set() };
+      waiting.set(key, stale);
+      stale.ids.add(id);
+    }
     timer ??= window.setTimeout(flush, gatherMs);
   };
   const unwatch = live().watch(`project:${projectId}`, -1, (frame) => {
-    if ("changes" in frame) for (const change of frame.changes) add(keysOf(projectId, change));
+    if ("changes" in frame) for (const change of frame.changes) add(keysOf(projectId, change), change.id);
     if ("at" in frame && frame.missed)
       add([
         ["runs", projectId],

@@ -1,0 +1,68 @@
+import { type InfiniteData, InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
+import { expect, it, onTestFinished } from "vitest";
+import { refreshLists } from "./refresh-pages.ts";
+
+type Batch = { id: string; runs: { id: string; state: string }[] };
+type Page = { batches: Batch[]; next: string | null };
+const size = 10;
+
+/** A feed of batches on a server, newest first, read through to its end by somebody who watches it. */
+async function watchFeed(count: number) {
+  const rows: Batch[] = Array.from({ length: count }, (_, i) => ({ id: `b${1900 - i}`, runs: [{ id: `r${1900 - i}`, state: "queued" }] }));
+  const asked: (string | undefined)[] = [];
+  const client = new QueryClient();
+  const queryKey = ["batches", "p"];
+  const observer = new InfiniteQueryObserver<Page, Error, InfiniteData<Page>, string[], string | undefined>(client, {
+    queryKey,
+    queryFn: async ({ pageParam }) => {
+      asked.push(pageParam);
+      const from = pageParam === undefined ? 0 : rows.findIndex(({ id }) => id < pageParam);
+      const batches = structuredClone(from < 0 ? [] : rows.slice(from, from + size));
+      return { batches, next: from + size < rows.length ? batches.at(-1)!.id : null };
+    },
+    initialPageParam: undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+  onTestFinished(observer.subscribe(() => undefined));
+  await observer.refetch();
+  while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage();
+  asked.length = 0;
+  const shown = () => observer.getCurrentResult().data!.pages.flatMap(({ batches }) => batches);
+  return { rows, asked, shown, observer, refresh: (...ids: string[]) => refreshLists(client, queryKey, new Set(ids)) };
+}
+
+it("a change deep in a long feed asks for its page and the first one, and is shown", async () => {
+  const feed = await watchFeed(95);
+  feed.rows[57]!.runs[0]!.state = "succeeded";
+  await feed.refresh(feed.rows[57]!.runs[0]!.id);
+  expect(feed.asked).toEqual([undefined, feed.rows[49]!.id]);
+  expect(feed.shown()).toEqual(feed.rows);
+});
+
+it("what is new comes to the head, and nothing slides out of sight behind the first page", async () => {
+  const feed = await watchFeed(45);
+  feed.rows.unshift({ id: "b2001", runs: [] }, { id: "b2000", runs: [] });
+  await feed.refresh("b2000", "b2001");
+  expect(feed.shown()).toEqual(feed.rows);
+  feed.rows.unshift({ id: "b2002", runs: [] });
+  await feed.refresh("b2002");
+  expect(feed.shown()).toEqual(feed.rows);
+});
+
+it("what was removed goes, what moved stands once, and the end can still be read on", async () => {
+  const feed = await watchFeed(45);
+  const [gone] = feed.rows.splice(23, 1);
+  const [moved] = feed.rows.splice(31, 1);
+  feed.rows.unshift({ ...moved!, id: moved!.id });
+  await feed.refresh(gone!.id, moved!.id);
+  expect(feed.shown().map(({ id }) => id)).toEqual(feed.rows.map(({ id }) => id));
+  expect(feed.observer.getCurrentResult().hasNextPage).toBe(false);
+});
+
+it("a short feed is read again whole", async () => {
+  const feed = await watchFeed(25);
+  feed.rows[20]!.runs[0]!.state = "failed";
+  await feed.refresh("no such run");
+  expect(feed.asked).toHaveLength(3);
+  expect(feed.shown()).toEqual(feed.rows);
+});
