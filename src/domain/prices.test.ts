@@ -46,7 +46,9 @@ it("a form's estimate is its units at the model's price, and unknown where only 
   expect(micros(model("images", "40000", "num_images"), { num_images: 3 })).toBe(120_000);
   expect(micros(model("images", "40000", "num_images"), {})).toBe(40_000);
   expect(micros(model("generations", "30000", "num_images"), { num_images: 4 })).toBe(30_000);
-  expect(micros(model("megapixels", "25000"), { image_size: "square_hd" })).toBe(26_215);
+  const megapixels = model("megapixels", "25000");
+  expect(estimateInput(megapixels, { image_size: "square_hd" })).toEqual({ likelyMicros: 26_215, mostMicros: 50_000 });
+  expect(estimateInput(megapixels, { image_size: { width: 64, height: 64 } })).toEqual({ likelyMicros: 25_000, mostMicros: 25_000 });
   expect(micros(model("megapixels", "25000", "n"), { width: 2_000, height: 1_000, n: 2 })).toBe(100_000);
   for (const duration of [8, "8", "8s"]) expect(micros(model("seconds", "100000"), { duration })).toBe(800_000);
   expect(micros(model("1000 characters", "30000"), { text: "x".repeat(1_500) })).toBe(45_000);

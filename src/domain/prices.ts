@@ -84,9 +84,14 @@ export function estimateInput({ prices, capabilities }: Priced, input: JsonObjec
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
   const [price, ...others] = prices;
   if (!price || others.length > 0) return null;
-  const units = unitsOfInput(singular(price.unit), input, capabilities);
-  const micros = units === null ? null : sumToMicros([{ units, micros: price.micros }]);
-  return micros === null ? null : { likelyMicros: micros, mostMicros: micros };
+  const unit = singular(price.unit);
+  const amount = amountOfInput(unit, input, capabilities);
+  if (amount === null) return null;
+  // A begun megapixel may be billed as a whole one (fal: "rounded up to the nearest megapixel").
+  const [likelyUnits, mostUnits] = unit === "megapixel" ? [Math.max(amount, 1), Math.ceil(amount)] : [amount, amount];
+  const likelyMicros = sumToMicros([{ units: toDecimal(likelyUnits), micros: price.micros }]);
+  const mostMicros = sumToMicros([{ units: toDecimal(mostUnits), micros: price.micros }]);
+  return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
 /** What an answer is asked from: all that the model will read, and our limit of what it may say. */
@@ -131,11 +136,11 @@ const namedSizes: Record<string, [number, number]> = {
 };
 const textFields = ["prompt", "text", "input"];
 
-/** How many of a unit an input asks for, as decimal text. */
-function unitsOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): string | null {
+/** How many of a unit an input asks for. */
+function amountOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): number | null {
   const countField = capabilities.countField as { name: string } | undefined;
   const count = countField ? Number(input[countField.name] ?? 1) : 1;
-  const each = (amount: number | null): string | null => (amount === null || !(count > 0) ? null : toDecimal(amount * count));
+  const each = (amount: number | null): number | null => (amount === null || !(count > 0) ? null : amount * count);
   switch (unit) {
     case "image":
     case "video":
@@ -143,7 +148,7 @@ function unitsOfInput(unit: string, input: JsonObject, capabilities: Model["capa
     case "run":
     case "request":
     case "generation":
-      return "1";
+      return 1;
     case "megapixel":
       return each(megapixelsOf(input));
     case "second":

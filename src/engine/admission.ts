@@ -1,4 +1,4 @@
-import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -6,8 +6,10 @@ import { checkInput } from "#domain/input-schema.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import { getUsableConnection, keepConnections } from "#store/connections.ts";
 import { findMessageByIdempotencyKey, type Idempotency } from "#store/conversations.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
 import { getModel } from "#store/models.ts";
-import { findByIdempotencyKey, type NewRun, type OwnedRun } from "#store/runs.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { findByIdempotencyKey, insertRun, type NewRun, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -42,17 +44,13 @@ export async function refuseWhenFull(deps: EngineDeps): Promise<void> {
   if (free !== undefined && free < freeBytesFloor) throw new Problem("storage_full");
 }
 
-/** The hold of a run in the books, taken in the admitting unit at every budget above it. Nothing is held while no budget exists. */
-function holdMicros(_model: ModelDetail, _input: JsonObject): number {
-  return 0;
-}
-
 export type RunAsk = {
   projectId: string;
   visibility: "author" | "project";
   model: ModelDetail;
   task: Task;
   input: JsonObject;
+  heldMicros: number;
   batchId: string | null;
   messageId: string | null;
   retryOf?: string | null;
@@ -82,9 +80,18 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     retryOf: ask.retryOf ?? null,
     remixOf: ask.remixOf ?? null,
     priceSnapshot: ask.model.prices,
-    heldMicros: holdMicros(ask.model, ask.input),
+    heldMicros: ask.heldMicros,
     at,
   };
+}
+
+/** The run's row and first event, and its hold in the books, in the caller's unit: when that commits it can't be lost. */
+export async function admitRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
+  const admitted = await insertRun(tx, outbox, run);
+  const { id: runId, projectId, userId, connectionId, modelId, heldMicros: micros, at } = run;
+  if (micros > 0)
+    await insertLedgerEntry(tx, { id: deps.ids(), runId, projectId, userId, connectionId, modelId, kind: "hold", micros, at });
+  return admitted;
 }
 
 /** The same key and request: what is already there. Another request under the key: refused. */

@@ -15,11 +15,11 @@ import {
 } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { getInstructions } from "#store/projects.ts";
-import { insertRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import {
   type Asker,
   admitOnce,
+  admitRun,
   newRun,
   refuseWhenFull,
   requireAssets,
@@ -30,6 +30,7 @@ import {
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
+import { type AnswerAsk, holdOfAnswer } from "./hold.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 export type MessageAsk = {
@@ -63,7 +64,8 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
   return admitOnce(existing, async () => {
     if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
     await requireAssets(deps, asker, known.projectId, said.attachments);
-    const turn = said.ask && (await prepareTurn(deps, asker, known.projectId, said.ask));
+    const { parentId, text, attachments: assetIds } = said;
+    const turn = said.ask && (await prepareTurn(deps, asker, known, said.ask, { parentId, texts: [text], assetIds }));
     const parts: MessagePart[] = [
       ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
       ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
@@ -124,7 +126,7 @@ export async function admitAnswer(
   }
 
   return admitOnce(existing, async () => {
-    const turn = await prepareTurn(deps, asker, known.projectId, ask.turn);
+    const turn = await prepareTurn(deps, asker, known, ask.turn, { parentId: ask.continueFrom ?? asked.id, texts: [], assetIds: [] });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [turn.model]);
       const conversation = await requireConversation(deps, tx, known.id);
@@ -168,14 +170,24 @@ async function requireMessage(deps: EngineDeps, conversationId: string, messageI
 }
 
 /** `instructions` are the project's: they stand before the conversation's own system prompt. */
-type Turn = { model: ModelDetail; settings: JsonObject; instructions: string };
+type Turn = { model: ModelDetail; settings: JsonObject; instructions: string; heldMicros: number };
 
-async function prepareTurn(deps: EngineDeps, asker: Asker, projectId: string, ask: TurnAsk): Promise<Turn> {
+async function prepareTurn(
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  ask: TurnAsk,
+  said: Pick<AnswerAsk, "parentId" | "texts" | "assetIds">,
+): Promise<Turn> {
+  const { id: conversationId, projectId } = conversation;
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
   const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
   requireValid(model, settings);
-  return { model, settings, instructions: await getInstructions(deps.store.read, projectId) };
+  const instructions = await getInstructions(deps.store.read, projectId);
+  const texts = [instructions, conversation.systemPrompt, ...said.texts];
+  const heldMicros = await holdOfAnswer(deps, asker, model, { ...said, conversationId, projectId, texts, settings });
+  return { model, settings, instructions, heldMicros };
 }
 
 async function insertAnswer(
@@ -210,6 +222,7 @@ async function insertAnswer(
       model: turn.model,
       task: "chat",
       input,
+      heldMicros: turn.heldMicros,
       batchId: null,
       messageId: answerId,
       idempotency: ask.idempotency,
@@ -227,5 +240,5 @@ async function insertAnswer(
     continuesId: ask.continueFrom ?? null,
     at: ask.at,
   });
-  return { answer, run: await insertRun(tx, outbox, run) };
+  return { answer, run: await admitRun(deps, tx, outbox, run) };
 }

@@ -6,10 +6,11 @@ import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
-import { getRunsOfBatches, insertRun, type OwnedRun } from "#store/runs.ts";
+import { getRunsOfBatches, type OwnedRun } from "#store/runs.ts";
 import {
   type Asker,
   admitOnce,
+  admitRun,
   newRun,
   refuseWhenFull,
   requireAssets,
@@ -20,6 +21,7 @@ import {
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
+import { holdOfInput } from "./hold.ts";
 
 export type MediaAsk = {
   projectId: string;
@@ -74,8 +76,13 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       const runs: Run[] = [];
       for (const [i, { model, input }] of planned.entries()) {
         // A key is one run's: by the first of a batch the others are found.
-        const run = newRun(deps, asker, { ...shared, model, input, ...(i === 0 && { idempotency }) }, at);
-        runs.push(await insertRun(tx, outbox, run));
+        const run = newRun(
+          deps,
+          asker,
+          { ...shared, model, input, heldMicros: holdOfInput(model, input), ...(i === 0 && { idempotency }) },
+          at,
+        );
+        runs.push(await admitRun(deps, tx, outbox, run));
         await insertRunInputs(tx, run.id, files);
       }
       return { batch, runs };

@@ -181,6 +181,6 @@ forEachDatabase((_, create) => {
     }
     studio.fal.release("owned by another");
     expect(await studio.ended(runId)).toMatchObject({ state: "succeeded", costMicros: 25_000 });
-    expect(await studio.ledgerOf(runId)).toHaveLength(1);
+    expect(await studio.spentOf(runId)).toHaveLength(1);
   });
 });

@@ -130,6 +130,9 @@ export async function createStudio(
     attempts: (id: string) => listAttempts(store.db, id),
     assetsOf: (id: string) => listAssetsOfRuns(store.db, [id]),
     messageOf: async (id: string): Promise<Message & { continuesId: string | null }> => (await getMessage(store.db, id))!,
+    /** What a run has cost by the books, without what it held and gave back. */
+    spentOf: (runId: string) =>
+      store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).where("kind", "not in", ["hold", "release"]).execute(),
     ledgerOf: (runId: string) => store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).execute(),
     /** The stored bytes under a hash. */
     async bytesOf(sha256: string): Promise<Buffer> {

@@ -22,7 +22,7 @@ forEachDatabase((_, create) => {
       const run = await studio.make(prompt);
       const ended = await studio.ended(run.id);
       expect(ended).toMatchObject({ state: "failed", costMicros: 25_000, error: { code: "output_unavailable" } });
-      expect(await studio.ledgerOf(run.id)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
+      expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
       expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
       expect(await studio.assetsOf(run.id)).toEqual([]);
       const outputs = await studio.instance.store.db

@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
     const run = await unknown("made elsewhere");
     await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere" } });
     expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: null });
-    expect(await studio.ledgerOf(run.id)).toEqual([]);
+    expect(await studio.spentOf(run.id)).toEqual([]);
   });
 
   it("making an unconfirmed run again is a new run that points at the old one, which stays unconfirmed", async () => {

@@ -68,16 +68,16 @@ forEachDatabase((_, create) => {
     studio.openai.script({ text: "told", usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, cost: 0.001234 } });
     const told = await studio.ended((await studio.ask("say the price")).run.id);
     expect(told).toMatchObject({ costMicros: 1_234, usage: { inputTokens: 3, outputTokens: 4 } });
-    expect(await studio.ledgerOf(told.id)).toMatchObject([{ kind: "spend", micros: 1_234, settlement: told.id }]);
+    expect(await studio.spentOf(told.id)).toMatchObject([{ kind: "spend", micros: 1_234, settlement: told.id }]);
 
     const silent = await studio.ended((await studio.ask("say no price")).run.id);
     expect(silent).toMatchObject({ state: "succeeded", costMicros: null });
-    expect(await studio.ledgerOf(silent.id)).toEqual([]);
+    expect(await studio.spentOf(silent.id)).toEqual([]);
 
     // One megapixel begun, at the price that the list of models names.
     const byUnits = await studio.ended((await studio.make("a priced picture")).id);
     expect(byUnits.costMicros).toBe(25_000);
-    expect(await studio.ledgerOf(byUnits.id)).toMatchObject([{ kind: "spend", micros: 25_000 }]);
+    expect(await studio.spentOf(byUnits.id)).toMatchObject([{ micros: 25_000 }]);
 
     const free = await studio.ended((await studio.ask("a local word", "ollama")).run.id);
     expect(free).toMatchObject({ state: "succeeded", costMicros: 0 });

@@ -1,0 +1,49 @@
+import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type AnswerSize, estimateAnswer, estimateInput } from "#domain/prices.ts";
+import { getAssetsIn } from "#store/assets.ts";
+import { listBranch } from "#store/conversations.ts";
+import type { Asker } from "./admission.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/**
+ * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices. 0
+ * where they do not tell: an unknown price is shown as unknown, and nothing is made up for it.
+ */
+export const holdOfInput = (model: ModelDetail, input: JsonObject): number => estimateInput(model, input)?.mostMicros ?? 0;
+
+export type AnswerAsk = {
+  conversationId: string;
+  projectId: string;
+  /** The message it goes on from; null at a conversation's beginning. */
+  parentId: string | null;
+  /** What is not in the branch yet: system prompts, the message that is being said. */
+  texts: readonly string[];
+  assetIds: readonly string[];
+  settings: JsonObject;
+};
+
+/** The same for an answer: of all that the model will read, and of the output limit that is sent along. */
+export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<number> {
+  if (model.prices.every(({ micros }) => Number(micros) === 0)) return 0;
+  const branch = ask.parentId === null ? [] : await listBranch(deps.store.read, ask.conversationId, ask.parentId);
+  const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
+  const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
+  const texts = [...ask.texts, ...branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])))];
+  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files, texts))?.mostMicros ?? 0;
+}
+
+const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+
+function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: Asset[], texts: string[]): AnswerSize {
+  const pictures = files.filter(({ kind }) => kind === "image");
+  return {
+    messages: branch.length + ask.texts.length,
+    characters: texts.reduce((sum, text) => sum + text.length, 0),
+    bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    pictures: pictures.length,
+    fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
+    outputTokens: Number(ask.settings.maxOutputTokens),
+    contextTokens: (model.limits as { contextTokens?: number }).contextTokens,
+  };
+}

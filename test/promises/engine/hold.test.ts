@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateConnection } from "#store/connections.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { createStudio, type Studio } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create());
+  });
+  afterAll(() => studio.close());
+
+  /** What the books say of a run, by kind. */
+  async function booksOf(runId: string): Promise<Record<string, number>> {
+    const entries = await studio.ledgerOf(runId);
+    return Object.fromEntries(entries.map(({ kind, micros }) => [kind, Number(micros)]));
+  }
+  const priceTokens = (modelId: string, input: string, output: string) => {
+    const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
+    const prices = JSON.stringify([price("input token", input), price("output token", output)]);
+    return studio.instance.store.db.updateTable("model").set({ price: prices }).where("model_id", "=", modelId).execute();
+  };
+
+  it("a run holds from its admission the most that it may cost, and gives it back when it is settled", async () => {
+    const run = await studio.make("held [sim:hold]", { input: { image_size: { width: 1_000, height: 500 } } });
+    expect(run.heldMicros).toBe(25_000);
+    await studio.inState(run.id, "running");
+    expect(await booksOf(run.id)).toEqual({ hold: 25_000 });
+    studio.fal.release("held [sim:hold]");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", heldMicros: 0, costMicros: 25_000 });
+    expect(await booksOf(run.id)).toEqual({ hold: 25_000, release: -25_000, spend: 25_000 });
+  });
+
+  it("what is cancelled in the queue gives back all, and what is unconfirmed holds on until a person says what became of it", async () => {
+    const { connectionId } = studio.models.fal;
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 0 }));
+    const queued = await studio.make("never sent");
+    await studio.person.call("cancelRun", { params: { runId: queued.id } });
+    expect(await booksOf(queued.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+    const lost = await studio.make("[sim:lost-reply]");
+    expect(await studio.ended(lost.id)).toMatchObject({ state: "unknown", heldMicros: 25_000 });
+    expect(await booksOf(lost.id)).toEqual({ hold: 25_000 });
+    await studio.person.call("resolveRun", { params: { runId: lost.id }, body: { outcome: "not-made" } });
+    expect(await booksOf(lost.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });
+  });
+
+  it("an answer holds for all that the model will read and for our limit of what it may say, and costs by what was counted", async () => {
+    await priceTokens("sim-chat", "3", "15");
+    studio.openai.script({ text: "Short.", usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 } });
+    const { run, conversationId, answer } = await studio.ask("How long is a piece of string? \u{1F9F5}");
+    expect(run.heldMicros).toBeGreaterThanOrEqual(15 * 8_192 + 3 * 35);
+    expect(run.heldMicros).toBeLessThan(15 * 8_192 + 3 * 200);
+    expect(await studio.ended(run.id)).toMatchObject({ costMicros: 150, heldMicros: 0 });
+    const said = await studio.person.call<{ run: { heldMicros: number } }>("sendMessage", {
+      params: { conversationId },
+      body: { parentId: answer.id, text: "x".repeat(10_000), ask: { model: studio.models.openai, settings: { maxOutputTokens: 10 } } },
+    });
+    expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 10_000 + 15 * 10);
+    expect(said.body.run.heldMicros).toBeLessThan(3 * 10_300 + 15 * 10);
+  });
+
+  it("nothing is held, and nothing made up, where the price is unknown", async () => {
+    const { run } = await studio.ask("what do you cost?", "ollama");
+    expect(run.heldMicros).toBe(0);
+    await studio.ended(run.id);
+    expect(await booksOf(run.id)).not.toHaveProperty("hold");
+  });
+});
