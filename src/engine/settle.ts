@@ -116,8 +116,11 @@ const endColumns = (outcome: Outcome) => ({
 async function writeBooks(deps: EngineDeps, tx: Tx, run: OwnedRun, outcome: Outcome, at: number): Promise<void> {
   const entry = { runId: run.id, projectId: run.projectId, userId: run.userId, connectionId: run.connectionId, modelId: run.modelId, at };
   if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
-  if (outcome.costMicros !== null)
-    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: outcome.costMicros }, true);
+  if (outcome.costMicros !== null) {
+    const overageMicros = run.heldMicros > 0 ? Math.max(0, outcome.costMicros - run.heldMicros) : 0;
+    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: outcome.costMicros - overageMicros }, true);
+    if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
+  }
   const tokens = (outcome.usage.inputTokens ?? 0) + (outcome.usage.outputTokens ?? 0);
   await addUsage(tx, {
     day: dayOf(at),

@@ -52,12 +52,22 @@ forEachDatabase((_, create) => {
     expect(run.heldMicros).toBeGreaterThanOrEqual(15 * 8_192 + 3 * 35);
     expect(run.heldMicros).toBeLessThan(15 * 8_192 + 3 * 200);
     expect(await studio.ended(run.id)).toMatchObject({ costMicros: 150, heldMicros: 0 });
-    const said = await studio.person.call<{ run: { heldMicros: number } }>("sendMessage", {
+    const said = await studio.person.call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
       params: { conversationId },
       body: { parentId: answer.id, text: "x".repeat(10_000), ask: { model: studio.models.openai, settings: { maxOutputTokens: 10 } } },
     });
     expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 10_000 + 15 * 10);
     expect(said.body.run.heldMicros).toBeLessThan(3 * 10_300 + 15 * 10);
+    await studio.ended(said.body.run.id);
+  });
+
+  it("what costs more than was held is booked as overage, and the run costs the sum", async () => {
+    await priceTokens("sim-chat", "3", "15");
+    studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.5 } });
+    const { run } = await studio.ask("What if you are dearer?");
+    expect(await studio.ended(run.id)).toMatchObject({ costMicros: 500_000 });
+    const held = run.heldMicros;
+    expect(await booksOf(run.id)).toEqual({ hold: held, release: -held, spend: held, overage: 500_000 - held });
   });
 
   it("nothing is held, and nothing made up, where the price is unknown", async () => {
