@@ -337,6 +337,19 @@ it("a file comes into the form by upload, from the library, and by paste", async
   await shown.first().waitFor();
 });
 
+it("a number of pictures that is still being typed is the number that the button says and makes", async () => {
+  await openBuiltin("image");
+  await prompt().fill("three boats at a mooring");
+  const typed = page.getByRole("spinbutton", { name: "Pictures each, as a number" });
+  await typed.fill("2.7");
+  await soon(() => make().textContent()).toBe("Make 3 pictures, free");
+  expect(await typed.inputValue()).toBe("2.7");
+  await typed.press("ControlOrMeta+Enter");
+  await soon(() => pictures("three boats at a mooring").count()).toBe(3);
+  await typed.blur();
+  expect(await typed.inputValue()).toBe("3");
+});
+
 it("nothing in all this broke the page's policy", () => {
   expect(breaches).toEqual([]);
 });

@@ -39,13 +39,16 @@ export function Slider({ label, hint, error, value, onValueChange, min, max, ste
   );
 }
 
+/** The nearest number that the slider has a place for. */
+function nearestStep(number: number, { min, max, step = 1 }: Pick<SliderProps, "min" | "max" | "step">): number {
+  const steps = Math.min(Math.round((number - min) / step), Math.floor((max - min) / step + 1e-9));
+  // 0.1 + 0.2 is said as 0.3.
+  return Number((min + Math.max(0, steps) * step).toPrecision(12));
+}
+
 function TypedNumber({ label, value, onValueChange, min, max, step, disabled }: Omit<SliderProps, "hint" | "error">) {
+  /** The text on its way to a number: "1" of "12" stays as typed where the least is 5. */
   const [draft, setDraft] = useState<string | null>(null);
-  const commit = () => {
-    const number = Number(draft);
-    if (draft !== null && draft !== "" && Number.isFinite(number)) onValueChange(Math.min(max, Math.max(min, number)));
-    setDraft(null);
-  };
   return (
     <input
       type="number"
@@ -53,10 +56,13 @@ function TypedNumber({ label, value, onValueChange, min, max, step, disabled }: 
       className={styles.number}
       value={draft ?? value}
       {...{ min, max, step, disabled }}
-      onChange={(event) => setDraft(event.target.value)}
-      onBlur={commit}
+      onChange={({ target }) => {
+        setDraft(target.value);
+        if (Number.isFinite(target.valueAsNumber)) onValueChange(nearestStep(target.valueAsNumber, { min, max, step }));
+      }}
+      onBlur={() => setDraft(null)}
       onKeyDown={(event) => {
-        if (event.key === "Enter") commit();
+        if (event.key === "Enter") setDraft(null);
       }}
     />
   );
