@@ -2,6 +2,21 @@
 const againAfterMs = 60_000;
 const key = "reloaded-at";
 
+/** Imports under way that the page can do without. */
+let optional = 0;
+
+/** Loads code that the page can do without: null where it does not come, and no reload for its sake. */
+export async function loadOptional<Module>(load: () => Promise<Module>): Promise<Module | null> {
+  optional++;
+  try {
+    return await load();
+  } catch {
+    return null;
+  } finally {
+    optional--;
+  }
+}
+
 type Page = {
   storage: Pick<Storage, "getItem" | "setItem">;
   now: () => number;
@@ -17,6 +32,7 @@ type Page = {
 export function createStalePage({ storage, now, isServerThere, reload }: Page) {
   return async (): Promise<void> => {
     const before = Number(storage.getItem(key) ?? Number.NEGATIVE_INFINITY);
+    if (optional > 0) return;
     if (now() - before < againAfterMs || !(await isServerThere())) return;
     storage.setItem(key, String(now()));
     reload();

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { loadOverlays } from "../ui/dialog.tsx";
+import { loadEarly } from "../ui/part.tsx";
 import styles from "./app-shell.module.css";
 import { followAppearance } from "./appearance.ts";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -18,7 +19,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   useEffect(followAppearance, []);
   // After the first paint, so that the first menu or dialog opens without a wait.
   useEffect(() => {
-    const timer = setTimeout(() => void Promise.all([loadOverlays(), import("../ui/menu-popup.tsx")]), 1_500);
+    const timer = setTimeout(() => loadEarly(() => Promise.all([loadOverlays(), import("../ui/menu-popup.tsx")])), 1_500);
     return () => clearTimeout(timer);
   }, []);
   return (

@@ -1,8 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Folder, FolderPlus, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Dialog, useWasOpen } from "../ui/dialog.tsx";
+import { Part, PopupPart } from "../ui/part.tsx";
 import { setAppearance, useAppearance } from "./appearance.ts";
 import { type Command, useCommands } from "./commands.tsx";
 import { listNav } from "./nav.ts";
@@ -55,19 +56,19 @@ export function ShellCommands() {
   return (
     <>
       <Dialog open={opened === "palette"} onOpenChange={close} title={t("shell.palette")} isTitleHidden isBare size="wide">
-        <Suspense>
+        <Part>
           <PaletteList onChosen={() => setOpened(null)} />
-        </Suspense>
+        </Part>
       </Dialog>
       {useWasOpen(opened === "project") && (
-        <Suspense>
+        <PopupPart open={opened === "project"} onClose={() => setOpened(null)}>
           <NewProjectDialog open={opened === "project"} onOpenChange={close} />
-        </Suspense>
+        </PopupPart>
       )}
       <Dialog open={opened === "shortcuts"} onOpenChange={close} title={t("shell.shortcuts")} size="wide">
-        <Suspense>
+        <Part>
           <ShortcutList />
-        </Suspense>
+        </Part>
       </Dialog>
     </>
   );

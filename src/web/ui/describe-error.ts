@@ -18,6 +18,10 @@ export type DescribedError = {
 const isCode = (value: unknown): value is ErrorCode => typeof value === "string" && Object.hasOwn(errors, value);
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
 
+/** A part of the program that did not come: browsers, and Vite for a stylesheet, each have their own words for it. */
+export const isLostPart = (error: unknown): boolean =>
+  error instanceof Error && /dynamically imported module|importing a module script failed|unable to preload css/i.test(error.message);
+
 /**
  * What was thrown or answered, in the catalogue's words: a Problem, a problem body from the wire, a run's error, a failed fetch
  * (which browsers throw as TypeError), or anything else, which is `internal`.
@@ -37,8 +41,9 @@ export function describeError(error: unknown): DescribedError {
       field: textOf(detail.field),
     };
   }
-  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
+  if (isLostPart(error) || (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))) {
     return { code: "unavailable", title: t("error.unreachable"), advice: t("error.unreachable.advice"), retryable: true };
   }
-  return { code: "internal", title: errors.internal.text, advice: errors.internal.advice, retryable: true };
+  // The page's own mistake: it is in no log, so there is no id to give to anybody.
+  return { code: "internal", title: t("error.crashed"), advice: t("error.crashed.advice"), retryable: true };
 }

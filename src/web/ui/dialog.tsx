@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
+import { lazy, type ReactNode, type RefObject, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Button } from "./button.tsx";
+import { PopupPart } from "./part.tsx";
 
 export const loadOverlays = () => import("./overlay-popups.tsx");
 const DialogPopup = lazy(() => loadOverlays().then(({ DialogPopup }) => ({ default: DialogPopup })));
@@ -31,9 +32,9 @@ export function useWasOpen(open: boolean): boolean {
 export function Dialog(props: DialogProps) {
   return (
     useWasOpen(props.open) && (
-      <Suspense>
+      <PopupPart open={props.open} onClose={() => props.onOpenChange(false)}>
         <DialogPopup {...props} />
-      </Suspense>
+      </PopupPart>
     )
   );
 }

@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
+import { PopupPart } from "./part.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./menu-popup.tsx");
@@ -30,14 +31,14 @@ export type MenuProps = {
 
 /** A menu of actions on a button. */
 export function Menu({ trigger, label, entries, side = "bottom", align = "end" }: MenuProps) {
-  const { anchor, open, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load);
+  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load);
   return (
     <>
       {attach(trigger)}
       {isMounted && (
-        <Suspense>
+        <PopupPart open={open} onClose={() => setOpen(false)}>
           <MenuPopup {...{ anchor, open, onOpenChange, label, entries, side, align }} />
-        </Suspense>
+        </PopupPart>
       )}
     </>
   );

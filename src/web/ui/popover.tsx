@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
+import { PopupPart } from "./part.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./popover-popup.tsx");
@@ -35,11 +36,11 @@ export function Popover({
     <>
       {attach(trigger)}
       {isMounted && (
-        <Suspense>
+        <PopupPart open={open} onClose={() => setOpen(false)}>
           <PopoverPopup {...{ anchor, open, onOpenChange, title, isTitleHidden, side, align, width }}>
             {typeof children === "function" ? children(() => setOpen(false)) : children}
           </PopoverPopup>
-        </Suspense>
+        </PopupPart>
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { classes } from "./classes.ts";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
 import type { OpenedSelect } from "./opened-select.tsx";
+import { loadEarly, usePopupFailure } from "./part.tsx";
 import styles from "./popups.module.css";
 
 const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
@@ -28,9 +29,12 @@ export type SelectProps<Value extends string> = {
  */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const [opened, setOpened] = useState<{ Opened: typeof OpenedSelect }>();
+  const tell = usePopupFailure();
   if (opened) return <opened.Opened {...props} />;
   const load = props.search ? loadSearch : loadList;
-  return <ClosedSelect {...props} onWanted={() => void load()} onOpen={() => void load().then((Opened) => setOpened({ Opened }))} />;
+  return (
+    <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={() => void load().then((Opened) => setOpened({ Opened }), tell)} />
+  );
 }
 
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
 import { loadOverlays, useWasOpen } from "./dialog.tsx";
+import { PopupPart } from "./part.tsx";
 
 const SheetPopup = lazy(() => loadOverlays().then(({ SheetPopup }) => ({ default: SheetPopup })));
 
@@ -18,9 +19,9 @@ export type SheetProps = {
 export function Sheet(props: SheetProps) {
   return (
     useWasOpen(props.open) && (
-      <Suspense>
+      <PopupPart open={props.open} onClose={() => props.onOpenChange(false)}>
         <SheetPopup {...props} />
-      </Suspense>
+      </PopupPart>
     )
   );
 }

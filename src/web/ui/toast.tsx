@@ -1,4 +1,5 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from "react";
+import { Boundary } from "./boundary.tsx";
 
 const ToastViewport = lazy(() => import("./toast-viewport.tsx").then(({ ToastViewport }) => ({ default: ToastViewport })));
 
@@ -30,9 +31,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <ToastContext value={add}>
       {children}
       {wasUsed && (
-        <Suspense>
-          <ToastViewport queue={queue} onTaken={take} />
-        </Suspense>
+        <Boundary>
+          <Suspense>
+            <ToastViewport queue={queue} onTaken={take} />
+          </Suspense>
+        </Boundary>
       )}
     </ToastContext>
   );

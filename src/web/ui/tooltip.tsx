@@ -1,4 +1,6 @@
 import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { Boundary } from "./boundary.tsx";
+import { loadEarly } from "./part.tsx";
 
 const load = () => import("./tooltip-popup.tsx");
 const TooltipPopup = lazy(() => load().then(({ TooltipPopup }) => ({ default: TooltipPopup })));
@@ -26,7 +28,7 @@ export function TooltipHost() {
       close();
       if (!target) return;
       current = target;
-      void load();
+      loadEarly(load);
       timer = setTimeout(() => {
         setAnchor(target);
         setOpen(true);
@@ -57,9 +59,11 @@ export function TooltipHost() {
   }, []);
   return (
     anchor && (
-      <Suspense>
-        <TooltipPopup anchor={anchor} open={open && anchor.isConnected} />
-      </Suspense>
+      <Boundary>
+        <Suspense>
+          <TooltipPopup anchor={anchor} open={open && anchor.isConnected} />
+        </Suspense>
+      </Boundary>
     )
   );
 }

@@ -1,4 +1,5 @@
 import { cloneElement, type MouseEvent, type ReactElement, type RefObject, useRef, useState } from "react";
+import { loadEarly } from "./part.tsx";
 
 type TriggerProps = {
   ref?: RefObject<HTMLElement | null>;
@@ -19,7 +20,7 @@ export type OpenChange = (open: boolean, details: { event: Event; cancel: () => 
  */
 export function usePopupTrigger(
   kind: "menu" | "dialog",
-  preload: () => void,
+  load: () => Promise<unknown>,
   controlled?: { open?: boolean; onOpenChange?: (open: boolean) => void },
 ) {
   const anchor = useRef<HTMLElement>(null);
@@ -43,7 +44,7 @@ export function usePopupTrigger(
         trigger.props.onClick?.(event);
         setOpen(!open);
       },
-      onPointerEnter: preload,
+      onPointerEnter: () => loadEarly(load),
       "aria-haspopup": kind,
       "aria-expanded": open,
     });

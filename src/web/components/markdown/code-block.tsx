@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: pieces of one highlighting never move, and lines are only added at the end
 import { Check, Copy } from "lucide-react";
 import { memo, useEffect, useState } from "react";
+import { loadOptional } from "../../data/stale-page.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { CodePiece } from "./highlight.ts";
@@ -52,8 +53,7 @@ function useHighlight(code: string, language: string, isOpen: boolean): CodePiec
     if (!isWanted) return;
     let isCurrent = true;
     const start = async () => {
-      const { highlight } = await import("./highlight.ts");
-      const pieces = highlight(code, language);
+      const pieces = (await loadOptional(() => import("./highlight.ts")))?.highlight(code, language);
       if (isCurrent && pieces) setFound({ code, pieces });
     };
     const cancel = whenIdle(() => void start());

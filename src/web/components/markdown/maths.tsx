@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { loadOptional } from "../../data/stale-page.ts";
 import styles from "./markdown.module.css";
 
 /** A formula: its source until KaTeX is loaded, and where KaTeX can't read it. */
@@ -7,8 +8,8 @@ export function Maths({ tex, isBlock }: { tex: string; isBlock: boolean }) {
   const [isSet, setSet] = useState(false);
   useEffect(() => {
     let isCurrent = true;
-    void import("./set-maths.ts").then(({ setMaths }) => {
-      if (isCurrent && place.current) setSet(setMaths(place.current, tex, isBlock));
+    void loadOptional(() => import("./set-maths.ts")).then((module) => {
+      if (isCurrent && module && place.current) setSet(module.setMaths(place.current, tex, isBlock));
     });
     return () => {
       isCurrent = false;

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
 import type { Json } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/field.tsx";
+import { Part } from "../../ui/part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
@@ -87,9 +88,9 @@ export function ControlView({ path, control, label, hint, isRequired, fallback, 
       return <FileControl {...rest} control={control} />;
     default:
       return (
-        <Suspense fallback={<RarePlace kind={control.kind} shared={shared} />}>
+        <Part fallback={<RarePlace kind={control.kind} shared={shared} />}>
           <RareControl {...rest} control={control} />
-        </Suspense>
+        </Part>
       );
   }
 }

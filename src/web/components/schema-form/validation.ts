@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
+import { loadOptional } from "../../data/stale-page.ts";
 import type { validateForm } from "./validate-form.ts";
 
 type Validate = typeof validateForm;
@@ -13,17 +14,12 @@ function setValidation(next: Validation): void {
   for (const listener of listeners) listener();
 }
 
-/** The check of a form's values, in a chunk of its own: no form needs it before something was typed. @throws TypeError */
-export async function loadValidation(): Promise<Validate> {
+/** The check of a form's values, in a chunk of its own: no form needs it before something was typed. Null where it does not come. */
+export async function loadValidation(): Promise<Validate | null> {
   if (validation.validate) return validation.validate;
-  try {
-    const { validateForm } = await import("./validate-form.ts");
-    setValidation({ validate: validateForm, hasFailed: false });
-    return validateForm;
-  } catch (error) {
-    setValidation({ validate: null, hasFailed: true });
-    throw error;
-  }
+  const validate = (await loadOptional(() => import("./validate-form.ts")))?.validateForm ?? null;
+  setValidation({ validate, hasFailed: validate === null });
+  return validate;
 }
 
 const subscribe = (listener: () => void) => {
@@ -34,7 +30,7 @@ const subscribe = (listener: () => void) => {
 /** The check as soon as it is here; loaded when it is first wanted. */
 export function useValidation(isWanted: boolean): Validation {
   useEffect(() => {
-    if (isWanted) void loadValidation().catch(() => undefined);
+    if (isWanted) void loadValidation();
   }, [isWanted]);
   return useSyncExternalStore(subscribe, () => validation);
 }

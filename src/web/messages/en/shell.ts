@@ -40,7 +40,6 @@ export const shell = {
   "shell.density.compact": "Compact density",
   "shell.crashed": "This screen stopped working.",
   "shell.crashed.advice": "What you typed is kept, and runs go on at the server.",
-  "shell.crashed.reload": "Reload the page",
   "shell.crashed.home": "Go to Home",
   "shell.notFound": "There is nothing at this address",
   "shell.notFound.text": "It may have been moved or deleted, or it is not yours to see.",

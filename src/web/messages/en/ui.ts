@@ -6,6 +6,7 @@ export const ui = {
   "ui.remove": "Remove",
   "ui.undo": "Undo",
   "ui.tryAgain": "Try again",
+  "ui.reload": "Reload the page",
   "ui.copy": "Copy",
   "ui.copied": "Copied",
   "ui.save": "Save",
@@ -13,7 +14,9 @@ export const ui = {
   "ui.slider.typed": "{label}, as a number",
 
   "error.unreachable": "The server could not be reached.",
-  "error.unreachable.advice": "Check your connection, then try again. What you typed is kept.",
+  "error.unreachable.advice": "Check your connection, then try again.",
+  "error.crashed": "Something went wrong on this page.",
+  "error.crashed.advice": "Try again; if it stays, reload the page.",
   "error.id": "id {id}",
 
   "money.about": "about {amount}",

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { t } from "../../messages/t.ts";
@@ -10,6 +10,7 @@ import { useStored } from "../../shell/use-stored.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { isOwn } from "./answer-facts.ts";
@@ -79,7 +80,7 @@ export function ChatScreen() {
           isOpen: inspector.isOpen,
           onOpenChange: inspector.setOpen,
           children: (
-            <Suspense fallback={<SkeletonText lines={5} />}>
+            <Part fallback={<SkeletonText lines={5} />}>
               <AnswerInspector
                 conversation={conversation}
                 projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
@@ -89,7 +90,7 @@ export function ChatScreen() {
                 nameOf={chosen.nameOf}
                 find={chosen.find}
               />
-            </Suspense>
+            </Part>
           ),
         }
       }

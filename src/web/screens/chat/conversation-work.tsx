@@ -1,10 +1,11 @@
 import { ArrowDown } from "lucide-react";
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { lazy, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import { Announcer } from "./announcer.tsx";
 import { isLong, isOwn } from "./answer-facts.ts";
 import { ChatComposer } from "./chat-composer.tsx";
@@ -62,7 +63,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label={t("chat.thread")}>
           <div ref={column} className={threadStyles.column}>
-            <Suspense>
+            <Part>
               <Thread
                 tree={open.tree}
                 branch={branch}
@@ -77,7 +78,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
                 column={column}
                 onFound={stick.release}
               />
-            </Suspense>
+            </Part>
           </div>
         </section>
       ) : (

@@ -1,8 +1,9 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import type { Model } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/chip.tsx";
+import { Part } from "../../ui/part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./model-picker.module.css";
@@ -32,7 +33,7 @@ export function ModelPicker({ projectId, model, onChoose }: ModelPickerProps) {
       }
     >
       {(close) => (
-        <Suspense
+        <Part
           fallback={
             <div className={styles.loading} aria-busy="true">
               <SkeletonText lines={5} />
@@ -47,7 +48,7 @@ export function ModelPicker({ projectId, model, onChoose }: ModelPickerProps) {
               close();
             }}
           />
-        </Suspense>
+        </Part>
       )}
     </Popover>
   );

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
+import { PopupPart } from "../../ui/part.tsx";
 import type { RenameDialogProps } from "./rename-dialog.tsx";
 
 const RenameDialog = lazy(() => import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })));
@@ -6,8 +7,8 @@ const RenameDialog = lazy(() => import("./rename-dialog.tsx").then(({ RenameDial
 /** The dialog for a new title; its code comes when it is opened. */
 export function Rename(props: RenameDialogProps) {
   return (
-    <Suspense>
+    <PopupPart open onClose={props.onClose}>
       <RenameDialog key={props.conversation.id} {...props} />
-    </Suspense>
+    </PopupPart>
   );
 }

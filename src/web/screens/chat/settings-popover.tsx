@@ -1,7 +1,8 @@
 import { SlidersHorizontal } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./settings-form.module.css";
@@ -25,7 +26,7 @@ export function SettingsPopover({ isChanged, ...form }: SettingsFormProps & { is
         />
       }
     >
-      <Suspense
+      <Part
         fallback={
           <div className={styles.form} aria-busy="true">
             <SkeletonText lines={6} />
@@ -33,7 +34,7 @@ export function SettingsPopover({ isChanged, ...form }: SettingsFormProps & { is
         }
       >
         <SettingsForm {...form} />
-      </Suspense>
+      </Part>
     </Popover>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { RotateCcw, WandSparkles } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { useWasOpen } from "../../ui/dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part, PopupPart } from "../../ui/part.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
@@ -145,9 +146,9 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
                 isOpen: true,
                 onOpenChange: (open) => open || actions.selectNothing(),
                 children: (
-                  <Suspense fallback={<SkeletonText lines={5} />}>
+                  <Part fallback={<SkeletonText lines={5} />}>
                     <MadeInspector assetId={selected} runId={run} actions={actions} />
-                  </Suspense>
+                  </Part>
                 ),
               }
             : undefined
@@ -158,7 +159,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       </Screen>
       <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
       {wasOffered && (
-        <Suspense>
+        <PopupPart open={offered !== null} onClose={() => setOffered(null)}>
           <UseAssetDialog
             projectId={projectId}
             asset={offered}
@@ -174,7 +175,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
             }
             onPick={(model, task) => void openWith(task, { connectionId: model.connectionId, modelId: model.modelId }, offered)}
           />
-        </Suspense>
+        </PopupPart>
       )}
     </div>
   );

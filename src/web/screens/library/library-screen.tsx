@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset-name.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
@@ -10,6 +10,7 @@ import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { classes } from "../../ui/classes.ts";
+import { Part } from "../../ui/part.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { AssetPage, AssetPageHead, useAssetTitle } from "./asset-page.tsx";
@@ -98,9 +99,9 @@ export function LibraryScreen() {
       }
     },
     children: inspectedId ? (
-      <Suspense fallback={<SkeletonText lines={5} />}>
+      <Part fallback={<SkeletonText lines={5} />}>
         <AssetInspector assetId={inspectedId} withPreview={assetId === undefined} />
-      </Suspense>
+      </Part>
     ) : (
       <p className={styles.none}>{t("asset.none")}</p>
     ),

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { WandSparkles } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, useEffect, useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
+import { Part } from "../../../ui/part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { batchesQuery } from "../create.queries.ts";
 import type { Selection } from "./batch-row.tsx";
@@ -45,9 +46,9 @@ export function Feed({ projectId, shown, actions, selection, emptyAction }: Feed
     );
   }
   return (
-    <Suspense fallback={<Loading />}>
+    <Part fallback={<Loading />}>
       <FeedRows batches={batches} onLast={setLast} actions={actions} selection={selection} />
-    </Suspense>
+    </Part>
   );
 }
 

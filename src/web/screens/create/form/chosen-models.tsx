@@ -1,10 +1,11 @@
 import { CircleAlert, Plus, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/chip.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { Part } from "../../../ui/part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
@@ -46,7 +47,7 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
         size="wide"
         isBare
       >
-        <Suspense>
+        <Part>
           <ModelPicker
             projectId={projectId}
             offered={[task]}
@@ -58,7 +59,7 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
               setPicking(null);
             }}
           />
-        </Suspense>
+        </Part>
       </Dialog>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -15,6 +15,7 @@ import { classes } from "../../../ui/classes.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Part } from "../../../ui/part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
@@ -78,9 +79,9 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
     errors: making.errors,
     showErrors: making.showErrors,
     renderFile: (slot: FileSlot) => (
-      <Suspense fallback={<FilePlace isEmpty={slot.value.length === 0} />}>
+      <Part fallback={<FilePlace isEmpty={slot.value.length === 0} />}>
         <FileInput {...slot} />
-      </Suspense>
+      </Part>
     ),
     isDisabled,
   };
@@ -113,9 +114,9 @@ function Crop({ reference, values, onValues, children }: CropProps) {
   const box = { x: number(values.x, 0), y: number(values.y, 0), width: number(values.width, width), height: number(values.height, height) };
   return (
     <>
-      <Suspense fallback={<CropPlace picture={{ width, height }} box={box} />}>
+      <Part fallback={<CropPlace picture={{ width, height }} box={box} />}>
         <CropField key={assetId} asset={{ ...asset, width, height }} box={box} onBoxChange={(next) => onValues({ ...values, ...next })} />
-      </Suspense>
+      </Part>
       <div className={styles.numbers}>{children}</div>
     </>
   );

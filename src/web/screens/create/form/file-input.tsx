@@ -13,6 +13,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { useWasOpen } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
+import { PopupPart } from "../../../ui/part.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { assetQuery } from "../create.queries.ts";
@@ -122,7 +123,7 @@ export function FileInput({ label, id, describedBy, accepts, value, most, isDisa
         </p>
       )}
       {wasPicking && (
-        <Suspense>
+        <PopupPart open={isPicking} onClose={() => setPicking(false)}>
           <LibraryPicker
             open={isPicking}
             onOpenChange={setPicking}
@@ -130,7 +131,7 @@ export function FileInput({ label, id, describedBy, accepts, value, most, isDisa
             kind={accepts}
             onPick={(asset) => add([assetReference(asset.id)])}
           />
-        </Suspense>
+        </PopupPart>
       )}
     </div>
   );

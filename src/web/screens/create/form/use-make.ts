@@ -33,7 +33,9 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     const asText = JSON.stringify(request);
     setMaking(true);
     try {
-      if (form.schema && Object.keys((await loadValidation())(form.schema, input)).length > 0) {
+      // Without its check the form is sent as it is: the server checks as well.
+      const validate = await loadValidation();
+      if (form.schema && validate && Object.keys(validate(form.schema, input)).length > 0) {
         setShown(true);
         return false;
       }

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { describeError } from "./describe-error.ts";
+
+it.each([
+  new TypeError("Failed to fetch dynamically imported module: https://studio.test/assets/thread-1a2b.js"),
+  new TypeError("error loading dynamically imported module: https://studio.test/assets/thread-1a2b.js"),
+  new TypeError("Importing a module script failed."),
+  new Error("Unable to preload CSS for /assets/thread-1a2b.css"),
+])("a part of the program that did not come is a line that failed: $message", (error) => {
+  expect(describeError(error)).toMatchObject({ code: "unavailable", title: "The server could not be reached." });
+});
+
+it("an id is spoken of only where there is one", () => {
+  expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bid\b/);
+  expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({ id: "r-12", advice: expect.stringMatching(/\bid\b/) });
+});

@@ -1,0 +1,52 @@
+import { type ReactNode, Suspense } from "react";
+import { t } from "../messages/t.ts";
+import { Boundary } from "./boundary.tsx";
+import { describeError, isLostPart } from "./describe-error.ts";
+import { ErrorState } from "./error-state.tsx";
+import { useToast } from "./toast.tsx";
+
+/** A browser does not ask again for code that once did not come: only a new page does. What was typed is kept as drafts. */
+export const reload = () => location.reload();
+
+/** How what threw is tried again. */
+export const retryOf = (error: unknown, reset: () => void) => (isLostPart(error) ? reload : reset);
+
+/** Code that will be wanted soon. Where it does not come, that is told when it is wanted. */
+export const loadEarly = (load: () => Promise<unknown>): void => void load().catch(() => undefined);
+
+/** A part of a screen whose code comes when it is wanted. Where it fails, that is said in its place. */
+export function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
+  return (
+    <Boundary fallback={(error, reset) => <ErrorState compact error={error} onRetry={retryOf(error, reset)} />}>
+      <Suspense fallback={fallback}>{children}</Suspense>
+    </Boundary>
+  );
+}
+
+/** Says that a popup could not be opened, and offers the way back where there is one. */
+export function usePopupFailure() {
+  const toast = useToast();
+  return (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({
+      text: title,
+      detail: advice,
+      kind: "error",
+      ...(isLostPart(error) && { action: { label: t("ui.reload"), onAction: reload } }),
+    });
+  };
+}
+
+/** A popup whose code comes when it is opened. Where it fails it closes with a toast, and the page below it stays. */
+export function PopupPart({ open, onClose, children }: { open: boolean; onClose: () => void; children: ReactNode }) {
+  const tell = usePopupFailure();
+  const fail = (error: unknown) => {
+    tell(error);
+    onClose();
+  };
+  return (
+    <Boundary open={open} onError={fail}>
+      <Suspense>{children}</Suspense>
+    </Boundary>
+  );
+}
