@@ -55,6 +55,20 @@ it("who opens an address signed out comes back to it after signing in", async ()
   await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
 });
 
+it("who acts after their session ended signs in, comes back to where they were, and finds what they typed", async () => {
+  const { projectId } = studio.api;
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>("POST", "/conversations", { projectId });
+  const page = await open(`/chat/${conversation.id}`);
+  const composer = page.getByRole("textbox", { name: "Message", exact: true });
+  await composer.fill("Which tide was it?");
+  await page.context().clearCookies();
+  await composer.press("Enter");
+  await page.waitForURL(`**/login?next=%2Fchat%2F${conversation.id}**`);
+  await signIn(page, "ada@example.org", ownerPassword);
+  await page.waitForURL(`**/chat/${conversation.id}`);
+  expect(await composer.inputValue()).toBe("Which tide was it?");
+});
+
 it("a sign-in leads nowhere but to this site", async () => {
   const page = await open("/login?next=//evil.example/", "nobody");
   await signIn(page, "ada@example.org", ownerPassword);

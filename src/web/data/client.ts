@@ -49,13 +49,46 @@ export async function call<N extends RouteName>(name: N, ...[given]: Rest<N>): P
     headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return readAnswer<RouteOutput<N>>(response);
+  const answer = await readAnswer<RouteOutput<N>>(response);
+  if (name === "getMe") isSignedIn = true;
+  if (name === "signOut") isSignedIn = false;
+  return answer;
+}
+
+/** Whether somebody's work is on this page; the sign-in itself is refused with the same code. */
+let isSignedIn = false;
+let asking: Promise<boolean> | undefined;
+
+/**
+ * The session may have ended. The page then begins anew, so that nothing of theirs stays on it: that leads to the sign-in, and
+ * from there back here. What was typed is kept as drafts.
+ * Whoever has just chosen a new password has a new session already, and stays.
+ */
+export function leaveIfSignedOut(): Promise<boolean> {
+  asking ??= fetch(routePath("getMe"))
+    .then(
+      ({ status }) => {
+        if (status === 401 && isSignedIn) location.reload();
+        return status === 401;
+      },
+      () => false,
+    )
+    .finally(() => {
+      asking = undefined;
+    });
+  return asking;
+}
+
+/** A problem body as what is thrown. */
+export function problemOf(body: ProblemBody): ServerProblem {
+  if (body.code === "not_signed_in" && isSignedIn) void leaveIfSignedOut();
+  return new ServerProblem(body);
 }
 
 export async function readAnswer<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;
-  if (isProblemBody(body)) throw new ServerProblem(body);
+  if (isProblemBody(body)) throw problemOf(body);
   throw new TypeError("fetch: the server answered with something that is not its own");
 }
 

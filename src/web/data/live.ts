@@ -1,5 +1,5 @@
 import { type ClientFrame, liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
-import { routePath } from "./client.ts";
+import { leaveIfSignedOut } from "./client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
@@ -46,7 +46,7 @@ export function createLive() {
     fresh.onclose = (close) => {
       if (socket === fresh) socket = undefined;
       if (close.code === socketClosedSignedOut) {
-        timer = window.setTimeout(() => void askWhoIsHere(), waitMs.first);
+        timer = window.setTimeout(() => void leaveIfSignedOut().then((isLeaving) => isLeaving || comeBack()), waitMs.first);
         return;
       }
       // A line that comes back at once (a restart, a nap) is not worth a word.
@@ -54,17 +54,6 @@ export function createLive() {
       const delayMs = Math.min(waitMs.first * 2 ** tries++, waitMs.longest);
       if (!ended && watches.size > 0) timer = window.setTimeout(open, delayMs);
     };
-  }
-
-  /** The socket's session has ended. Whoever has just chosen a new password has a new one already; everybody else signs in, and comes back here. */
-  async function askWhoIsHere(): Promise<void> {
-    const status = await fetch(routePath("getMe")).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    if (ended) return;
-    if (status === 401) location.reload();
-    else comeBack();
   }
 
   function take(frame: ServerFrame): void {

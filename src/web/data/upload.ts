@@ -1,6 +1,6 @@
 import type { Asset } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
-import { routePath, ServerProblem } from "./client.ts";
+import { problemOf, routePath } from "./client.ts";
 
 /**
  * Puts a file in a project's library, telling how much has left (0 to 1). A fetch can't tell that, so it is an XMLHttpRequest.
@@ -20,7 +20,7 @@ export function uploadFile(
       const body: unknown = request.response;
       if (body === null) reject(new TypeError("fetch: the upload was not answered"));
       else if (request.status < 300) resolve((body as { asset: Asset }).asset);
-      else reject(new ServerProblem(body as ProblemBody));
+      else reject(problemOf(body as ProblemBody));
     };
     request.onerror = () => reject(new TypeError("fetch: the upload broke"));
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
