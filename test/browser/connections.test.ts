@@ -8,6 +8,7 @@ import { type OllamaSimulator, startOllama } from "../simulators/ollama.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
+import { soon } from "../support/soon.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
 import { joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
 
@@ -91,6 +92,27 @@ it("a wrong key and a wrong address are told in words, and what was typed is kep
   await form.getByText("Check the address of the connection.").waitFor();
   expect(await field(form, "Base URL").inputValue()).toBe(`${ollama.url}/site`);
   expect(await find("OpenAI-compatible")).toBeUndefined();
+});
+
+it("what was refused is in sight and has the focus, however long the form is", async () => {
+  const page = await open("/admin/connections?add=fal");
+  await page.setViewportSize({ width: 1440, height: 620 });
+  const form = dialog(page);
+  await field(form, "API key").fill("wrong");
+  await form.getByText("Advanced").click();
+  const urls = form.locator('input[inputmode="url"]');
+  for (const [index, address] of Object.values(fal.addresses).entries()) await urls.nth(index).fill(address);
+  await field(form, "API key").focus();
+  await button(form, "Check and connect").click();
+  const alert = form.getByRole("alert");
+  await alert.waitFor();
+  const isWhole = async () => {
+    const [box, foot] = [await alert.boundingBox(), await button(form, "Check and connect").boundingBox()];
+    return box!.y + box!.height <= foot!.y;
+  };
+  await soon(isWhole).toBe(true);
+  await page.keyboard.press("Tab");
+  expect(await button(form, "Other kinds").evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 it("what is typed into the form outlives a reload, except the key", async () => {

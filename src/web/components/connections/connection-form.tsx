@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
@@ -35,6 +35,14 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   });
   const [secrets, setSecrets] = useState<Record<string, string>>({});
   const [missing, setMissing] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!error && !missing) return;
+    // A folded or scrolled field may be what is wrong: the next key goes where the answer stands.
+    const place = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-problem]');
+    place?.focus();
+    place?.scrollIntoView({ block: "nearest" });
+  }, [error, missing]);
 
   const { name, ...rest } = draft;
   const typed: TypedValues = { ...before, ...(isKeyOnly ? {} : rest), ...secrets };
@@ -65,6 +73,8 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
     />
   );
 
+  const isRefusedWhole = Boolean(error) && !shown.some((field) => errorOf(field.name)) && !errorOf("name");
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const empty = connection ? undefined : !name.trim() ? "name" : firstMissing(kind.fields, typed)?.name;
@@ -74,7 +84,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   };
 
   return (
-    <form id={id} className={styles.form} onSubmit={submit} noValidate>
+    <form ref={form} id={id} className={styles.form} onSubmit={submit} noValidate>
       {main.map((field, index) => control(field, index === 0))}
       {!isKeyOnly && (
         <TextField
@@ -97,7 +107,11 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
         </details>
       )}
       {losesKey && <p className={styles.warning}>{t("connections.key.moves")}</p>}
-      <ProviderProblem error={error} isShown={!shown.some((field) => errorOf(field.name)) && !errorOf("name")} />
+      {isRefusedWhole && (
+        <div data-problem tabIndex={-1}>
+          <ProviderProblem error={error} />
+        </div>
+      )}
     </form>
   );
 }

@@ -10,8 +10,8 @@ const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
 };
 
 /** What the provider said to a check, with what it means for the fields above. */
-export function ProviderProblem({ error, isShown = true }: { error: unknown; isShown?: boolean }) {
-  if (!error || !isShown) return null;
+export function ProviderProblem({ error }: { error: unknown }) {
+  if (!error) return null;
   const step = nextSteps[describeError(error).code];
   return <ErrorState compact error={error} safe={step && t(step)} />;
 }
