@@ -350,6 +350,23 @@ it("a number of pictures that is still being typed is the number that the button
   expect(await typed.inputValue()).toBe("3");
 });
 
+it("what is no picture is offered no crop and no larger size, also behind a picture that was", async () => {
+  const dialog = page.getByRole("dialog", { name: "What should be done with it?" });
+  const crop = dialog.getByRole("button", { name: "Crop", exact: true });
+  await openBuiltin("image");
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#456" } })
+    .png()
+    .toBuffer();
+  await transfer("main", "drop", "blue.png", "image/png", picture);
+  await crop.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await transfer("main", "drop", "tides.txt", "text/plain", Buffer.from("High water at six."));
+  await dialog.getByText("tides").first().waitFor();
+  expect(await crop.count()).toBe(0);
+  expect(await dialog.getByRole("button", { name: "Upscale", exact: true }).count()).toBe(0);
+});
+
 it("nothing in all this broke the page's policy", () => {
   expect(breaches).toEqual([]);
 });

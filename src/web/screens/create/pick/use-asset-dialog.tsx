@@ -87,7 +87,10 @@ function Ways({ projectId, asset, onUseHere, onPick }: Omit<UseAssetDialogProps,
 
 /** The first model of a filter that takes such a file, ours before others: it needs no key and costs nothing. */
 function useFirst(projectId: string, filter: { task: Task; search?: string }, asset: Asset): Model | undefined {
-  const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: asset.kind === "image" });
+  const isImage = asset.kind === "image";
+  const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: isImage });
+  // A query that is not enabled still gives what an earlier picture has brought.
+  if (!isImage) return undefined;
   const fitting = query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];
   return fitting.find(({ connectionKind }) => connectionKind === "builtin") ?? fitting[0];
 }
