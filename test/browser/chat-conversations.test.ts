@@ -228,6 +228,29 @@ it("the model picker searches every connection and remembers the model last used
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
 });
 
+it("a conversation goes on with the model of its last answer until another is chosen in it", async () => {
+  const { conversation } = await chat.converse("Name a knot", "A bowline.");
+  const page = await chat.openPage("/chat");
+  const pick = async (model: string) => {
+    await button(page, /Choose another/).click();
+    await page.getByPlaceholder("Search models").fill(model);
+    await page
+      .getByRole("option", { name: new RegExp(model) })
+      .first()
+      .click();
+  };
+  const shows = (model: string) => button(page, `Model: ${model}. Choose another`).waitFor();
+  await pick("sim-vision");
+  await shows("owner/sim-vision");
+  await page.goto(`/chat/${conversation.id}`);
+  await page.getByText("A bowline.").waitFor();
+  await shows("sim-chat");
+  await pick("sim-vision");
+  await shows("owner/sim-vision");
+  await button(page, "New conversation").click();
+  await shows("owner/sim-vision");
+});
+
 it("the system prompt and the model's own settings go in with the next answer", async () => {
   const page = await chat.openPage("/chat");
   await button(page, "Settings of the conversation").click();

@@ -35,7 +35,7 @@ export function ChatScreen() {
   const open = useOpenConversation(id);
   const actions = useConversationActions();
   const projectId = open.conversation?.projectId ?? project.id;
-  const chosen = useChosenModel(projectId, user.id);
+  const chosen = useChosenModel(projectId, user.id, id === undefined ? undefined : { id, model: open.lastModel });
   const inspector = useInspector();
   const { conversation } = open;
   const own = conversation && isOwn(conversation, user.id) ? conversation : undefined;

@@ -18,6 +18,8 @@ export function useOpenConversation(id: string | undefined) {
   const tree = useMemo(() => buildTree(messages), [messages]);
   const branch = useMemo(() => shownBranch(tree, headId, messageId), [tree, headId, messageId]);
   const leaf = branch.at(-1);
+  const lastRunId = branch.findLast(({ role }) => role === "assistant")?.runId;
+  const lastRun = opened?.runs.find((run) => run.id === lastRunId);
   const comingRunId = leaf?.role === "assistant" && leaf.state === "streaming" ? leaf.runId : null;
   const isUnconfirmed = useQuery(runQuery(comingRunId)).data?.run.state === "unknown";
   return {
@@ -26,6 +28,8 @@ export function useOpenConversation(id: string | undefined) {
     tree,
     branch,
     leaf,
+    /** Of the last answer on the branch; null without one, undefined until it is known. */
+    lastModel: opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
     /** The run that can be stopped: of the answer that comes now. */
     runId: isUnconfirmed ? null : comingRunId,
     foundId: messageId,
