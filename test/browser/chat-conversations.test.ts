@@ -80,6 +80,17 @@ it("a conversation is its author's alone until shared with the project", async (
   await button(page, "Shared").waitFor();
 });
 
+it("a conversation of another project names it", async () => {
+  const { api } = chat.studio;
+  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", { name: "Almanac" });
+  const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", { projectId: project.id });
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  await page.getByRole("main").getByText("In Almanac").waitFor();
+  await page.goto("/chat");
+  await composer(page).waitFor();
+  expect(await page.getByText("In Almanac").count()).toBe(0);
+});
+
 it("who a conversation was shared with can read it, and not write in it", async () => {
   const { conversation } = await chat.converse("Read this with me", "Gladly, said the model.");
   await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, { visibility: "project" });

@@ -2,6 +2,7 @@
 export const chat = {
   "chat.new": "New conversation",
   "chat.untitled": "Untitled",
+  "chat.elsewhere": "In {name}",
   "chat.list": "Conversations",
   "chat.list.empty": "Nothing here yet. What you ask is kept here, yours alone until you share it.",
   "chat.group.pinned": "Pinned",

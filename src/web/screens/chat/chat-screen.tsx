@@ -16,6 +16,7 @@ import { useSearchValue } from "../../use-search-value.ts";
 import { isOwn } from "./answer-facts.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import { ConversationPane } from "./conversation-pane.tsx";
+import styles from "./conversation-work.module.css";
 import { ConversationWork } from "./conversation-work.tsx";
 import { Rename } from "./rename.tsx";
 import { useChatCommands } from "./use-chat-commands.ts";
@@ -38,6 +39,7 @@ export function ChatScreen() {
   const chosen = useChosenModel(projectId, user.id, id === undefined ? undefined : { id, model: open.lastModel });
   const inspector = useInspector();
   const { conversation } = open;
+  const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
   const own = conversation && isOwn(conversation, user.id) ? conversation : undefined;
 
   const beginNew = () => {
@@ -57,6 +59,9 @@ export function ChatScreen() {
     <Screen
       title={t("screen.chat")}
       heading={id === undefined ? t("chat.new") : conversation && (conversation.title || t("chat.untitled"))}
+      tools={
+        projectId !== project.id && projectName && <span className={styles.elsewhere}>{t("chat.elsewhere", { name: projectName })}</span>
+      }
       isSelfScrolling
       actions={
         own && (
@@ -83,7 +88,7 @@ export function ChatScreen() {
             <Part fallback={<SkeletonText lines={5} />}>
               <AnswerInspector
                 conversation={conversation}
-                projectName={projects.find((known) => known.id === conversation.projectId)?.name ?? ""}
+                projectName={projectName}
                 tree={open.tree}
                 runs={open.runs}
                 message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
