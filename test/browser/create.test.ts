@@ -240,6 +240,10 @@ it("what waits at the provider is cancelled from its tile, and nothing is charge
   fal.script("a harbour too many", "hold-queue");
   await make().click();
   await batch("a harbour too many").getByText("in the queue").waitFor();
+  await batch("a harbour too many").getByText("1 picture").waitFor();
+  await batch("a harbour too many")
+    .getByText(/about \$0\.\d+/)
+    .waitFor();
   await batch("a harbour too many").getByRole("listitem").hover();
   await batch("a harbour too many").getByRole("button", { name: "Cancel", exact: true }).click();
   await batch("a harbour too many").getByText("Cancelled").waitFor();

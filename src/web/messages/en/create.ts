@@ -39,6 +39,7 @@ export const create = {
   "create.feed.safe": "What was made is safe.",
   "create.batch.empty": "Empty",
   "create.seed": "seed {seed}",
+  "create.count": "{count, plural, one {# {one}} other {# {many}}}",
   "create.cost.held": "{amount} held",
   "create.cost.none": "nothing charged",
   "create.cancel": "Cancel",

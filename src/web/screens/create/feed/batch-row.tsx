@@ -6,12 +6,12 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Time } from "../../../ui/time.tsx";
 import type { FeedBatch } from "../create.queries.ts";
-import { costWords, expectedOutputs, ratioOf, seedWords, timeWords, titleOf } from "./batch-words.ts";
+import { costWords, countWords, expectedOutputs, ratioOf, seedWords, timeWords, titleOf } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
-import { ModelNames } from "./model-names.tsx";
 import { RunTile } from "./run-tile.tsx";
 import { SoundTile } from "./sound-tile.tsx";
+import { useModelsOf } from "./use-models-of.ts";
 
 const tilePx = 260;
 
@@ -20,7 +20,13 @@ export type Selection = { assetId: string | undefined; runId: string | undefined
 /** Runs that were made together: their words, what is known of them in one line, and a tile for each file or run. */
 export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; actions: FeedActions; selection: Selection }) {
   const open = batch.runs.filter((run) => !isFinal(run.state) && run.state !== "unknown" && run.cancelRequestedAt === null);
-  const facts = [open.length > 0 ? String(batch.runs.length) : "", seedWords(batch.runs), costWords(batch.runs), timeWords(batch.runs)];
+  const models = useModelsOf(batch.runs);
+  const facts = [
+    open.length > 0 ? countWords(batch.runs) : "",
+    seedWords(batch.runs),
+    costWords(batch.runs, models),
+    timeWords(batch.runs),
+  ];
   const title = titleOf(batch);
   const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
   const ratio = isSound ? undefined : ratioOf(batch);
@@ -29,7 +35,7 @@ export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; acti
       <header className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         <p className={styles.facts}>
-          <ModelNames runs={batch.runs} />
+          <span>{models.map(({ model, modelId }) => model?.name ?? modelId).join(", ")}</span>
           {facts.filter(Boolean).map((fact) => (
             <span key={fact}> · {fact}</span>
           ))}

@@ -2,10 +2,14 @@ import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
+import { estimateInput } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
-import { formatDuration, formatMoney } from "../../../messages/format.ts";
+import { formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
+import { defaultsOf } from "../form/field-facts.ts";
+import type { ModelOf } from "./use-models-of.ts";
 
 /** Over a batch: its prompt's first line, or what was done where there are no words. */
 export function titleOf(batch: FeedBatch): string {
@@ -18,16 +22,35 @@ export function titleOf(batch: FeedBatch): string {
   return prompt || (run ? tasks[run.task].name : t("create.batch.empty"));
 }
 
-/** "$0.10", "$0.10 held", "free", "price unknown": of all its runs together. */
-export function costWords(runs: readonly Run[]): string {
+/** "3 pictures": what its runs will have made. */
+export function countWords(runs: readonly Run[]): string {
+  const count = runs.reduce((sum, run) => sum + expectedOutputs(run), 0);
+  return runs[0] ? t("create.count", { count, ...tasks[runs[0].task].makes }) : "";
+}
+
+/** "$0.10", "$0.10 held", "about $0.10" while nothing is held, "free", "price unknown": of all its runs together. */
+export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
   const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
   if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
+  if (runs.some((run) => !isFinal(run.state) && run.state !== "unknown")) return estimateWords(runs, models);
   const ended = runs.filter((run) => isFinal(run.state));
   if (ended.length === 0) return "";
   if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
   if (spent > 0) return formatMoney(spent);
   return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
+}
+
+function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string {
+  const prices = runs.map((run) => {
+    if (isFinal(run.state)) return run.costMicros;
+    const model = models.find((known) => isSameModel(known, run))?.model;
+    return model && (estimateInput(model, { ...defaultsOf(model.inputSchema), ...(run.input as JsonObject) })?.likelyMicros ?? null);
+  });
+  // What a model costs comes a moment after its run.
+  if (prices.includes(undefined)) return "";
+  const micros = prices.reduce<number | null>((sum, one) => (sum === null || one == null ? null : sum + one), 0);
+  return formatPrice(micros === null ? { kind: "unknown" } : micros === 0 ? { kind: "free" } : { kind: "about", micros });
 }
 
 /** From the first start to the last end; empty while something runs or when nothing ran. */

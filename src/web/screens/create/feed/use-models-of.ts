@@ -1,13 +1,15 @@
 import { useQueries } from "@tanstack/react-query";
-import type { Run } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { useSession } from "../../../shell/shell-data.ts";
 import { isSameModel } from "../../models/model-ref.ts";
 import { modelQuery } from "../../models/models.queries.ts";
 
-/** The names of the models of some runs; the id of one that is gone. */
-export function ModelNames({ runs }: { runs: readonly Run[] }) {
+export type ModelOf = ModelRef & { model: ModelDetail | undefined };
+
+/** The models of some runs, each once; without its facts while they come and when it is gone. */
+export function useModelsOf(runs: readonly Run[]): ModelOf[] {
   const { project } = useSession();
   const refs = runs.filter((run, index) => runs.findIndex((other) => isSameModel(other, run)) === index);
   const models = useQueries({ queries: refs.map((ref) => modelQuery(project.id, ref)) });
-  return <span>{refs.map((ref, index) => models[index]?.data?.name ?? ref.modelId).join(", ")}</span>;
+  return refs.map(({ connectionId, modelId }, index) => ({ connectionId, modelId, model: models[index]?.data }));
 }
