@@ -334,6 +334,34 @@ it("a time zone is searched for and chosen by keyboard alone, by a part of its n
   await zone.getByText("America/New York").waitFor();
 });
 
+it("a time zone's list begins at the chosen one, and letters go into its search, by either name of a city", async () => {
+  const page = await open("/settings/profile");
+  const zone = page.getByRole("combobox", { name: "Time zone", exact: true });
+  await zone.click();
+  const chosen = page.getByRole("option", { selected: true });
+  await chosen.and(page.locator("[data-highlighted]")).waitFor();
+  const list = page.getByRole("listbox");
+  const isInSight = async () => {
+    const [box, around] = [(await chosen.boundingBox())!, (await list.boundingBox())!];
+    return box.y >= around.y && box.y + box.height <= around.y + around.height;
+  };
+  await expect.poll(isInSight, { timeout: 10_000 }).toBe(true);
+  const popup = page.getByRole("dialog");
+  const height = (await popup.boundingBox())!.height;
+  await page.keyboard.type("kyiv");
+  await expect.poll(() => page.getByRole("option").count(), { timeout: 10_000 }).toBe(1);
+  expect(await page.getByRole("option").textContent()).toMatch(/Europe\/K(iev|yiv)/);
+  expect((await popup.boundingBox())!.height).toBe(height);
+  for (const isFirst of [false, true]) {
+    if (isFirst) await page.reload();
+    else await page.keyboard.press("Escape");
+    await popup.waitFor({ state: "detached" });
+    await zone.focus();
+    await page.keyboard.type("tokyo", { delay: 60 });
+    await expect.poll(() => page.getByRole("option").allTextContents(), { timeout: 10_000 }).toEqual(["Asia/Tokyo"]);
+  }
+});
+
 it("a list opens and is chosen from by keyboard alone, and the focus comes back to it", async () => {
   const page = await open("/settings/profile");
   const format = page.getByRole("combobox", { name: "Format" });

@@ -1,9 +1,10 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, ChevronDown } from "lucide-react";
+import { useEffect, useState } from "react";
 import { classes } from "./classes.ts";
 import fieldStyles from "./field.module.css";
 import styles from "./popups.module.css";
-import type { SelectProps } from "./select.tsx";
+import { isLetter, type SelectProps } from "./select.tsx";
 
 /** Select with a search over its list, from its first opening on, in a chunk of its own. */
 export function OpenedSearchSelect<Value extends string>({
@@ -15,14 +16,28 @@ export function OpenedSearchSelect<Value extends string>({
   className,
   control,
   search,
+  typed,
   ...named
-}: SelectProps<Value>) {
+}: SelectProps<Value> & { typed: string }) {
   const { required, ...rest } = control ?? {};
   const labels = new Map(options.map(({ value: option, label }) => [option, label]));
+  const aliases = new Map(options.map(({ value: option, alias }) => [option, alias]));
+  const { contains } = Base.useFilter({ sensitivity: "base" });
+  const [isOpen, setOpen] = useState(false);
+  const [query, setQuery] = useState("");
+  // Base UI brings the chosen one into sight when a closed list opens, not where it is open from the first.
+  useEffect(() => {
+    setOpen(true);
+    setQuery(typed);
+  }, [typed]);
   const labelOf = (option: Value) => labels.get(option) ?? option;
   return (
     <Base.Root
-      defaultOpen
+      open={isOpen}
+      onOpenChange={setOpen}
+      inputValue={query}
+      onInputValueChange={setQuery}
+      filter={(option: Value, sought) => contains(labelOf(option), sought) || contains(aliases.get(option) ?? "", sought)}
       value={value}
       onValueChange={(next) => {
         if (next !== null) onValueChange(next);
@@ -33,7 +48,17 @@ export function OpenedSearchSelect<Value extends string>({
       required={required}
       autoHighlight
     >
-      <Base.Trigger {...rest} {...named} className={classes(fieldStyles.control, styles.select, className)}>
+      <Base.Trigger
+        {...rest}
+        {...named}
+        className={classes(fieldStyles.control, styles.select, className)}
+        onKeyDown={(event) => {
+          if (isOpen || !isLetter(event)) return;
+          event.preventDefault();
+          setOpen(true);
+          setQuery(event.key);
+        }}
+      >
         <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>
           {value === null ? placeholder : labelOf(value)}
         </span>

@@ -15,8 +15,9 @@ export function OpenedSelect<Value extends string>({
   className,
   control,
   search: _,
+  typed: _typed,
   ...named
-}: SelectProps<Value>) {
+}: SelectProps<Value> & { typed?: string }) {
   return (
     <Base.Root
       defaultOpen

@@ -1,8 +1,9 @@
 import { ChevronDown, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import fieldStyles from "./field.module.css";
 import { Field, type FieldControl, type FieldProps } from "./field.tsx";
+import type { OpenedSearchSelect } from "./opened-search-select.tsx";
 import type { OpenedSelect } from "./opened-select.tsx";
 import { loadEarly, usePopupFailure } from "./part.tsx";
 import styles from "./popups.module.css";
@@ -10,7 +11,15 @@ import styles from "./popups.module.css";
 const loadList = () => import("./opened-select.tsx").then(({ OpenedSelect }) => OpenedSelect);
 const loadSearch = () => import("./opened-search-select.tsx").then(({ OpenedSearchSelect }) => OpenedSearchSelect);
 
-export type SelectOption<Value extends string> = { value: Value; label: string; detail?: ReactNode; icon?: LucideIcon; disabled?: boolean };
+export type SelectOption<Value extends string> = {
+  value: Value;
+  label: string;
+  /** Other names that a search finds it by. */
+  alias?: string;
+  detail?: ReactNode;
+  icon?: LucideIcon;
+  disabled?: boolean;
+};
 
 export type SelectProps<Value extends string> = {
   value: Value | null;
@@ -28,18 +37,25 @@ export type SelectProps<Value extends string> = {
  * hovered or focused, and takes the button's place with the list already open.
  */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const [opened, setOpened] = useState<{ Opened: typeof OpenedSelect }>();
+  const [opened, setOpened] = useState<{ Opened: typeof OpenedSelect | typeof OpenedSearchSelect; typed: string }>();
+  /** Letters that were pressed on the button while the list came. */
+  const typed = useRef("");
   const tell = usePopupFailure();
-  if (opened) return <opened.Opened {...props} />;
+  if (opened) return <opened.Opened {...props} typed={opened.typed} />;
   const load = props.search ? loadSearch : loadList;
-  return (
-    <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={() => void load().then((Opened) => setOpened({ Opened }), tell)} />
-  );
+  const open = (key: string) => {
+    typed.current += key;
+    void load().then((Opened) => setOpened({ Opened, typed: typed.current }), tell);
+  };
+  return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
 }
 
+/** A letter of what is sought. */
+export const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
+
 /** The keys that open a list, as in a select of the browser: arrows, Enter, the space bar, or a letter of what is sought. */
-const opens = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
-  ["ArrowDown", "ArrowUp", "Enter"].includes(key) || (key.length === 1 && !ctrlKey && !metaKey && !altKey);
+const opens = (event: KeyboardEvent) => ["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key) || isLetter(event);
 
 function ClosedSelect<Value extends string>({
   value,
@@ -53,7 +69,7 @@ function ClosedSelect<Value extends string>({
   search,
   onValueChange: _,
   ...named
-}: SelectProps<Value> & { onWanted: () => void; onOpen: () => void }) {
+}: SelectProps<Value> & { onWanted: () => void; onOpen: (typed: string) => void }) {
   const chosen = options.find((option) => option.value === value);
   return (
     <button
@@ -68,11 +84,11 @@ function ClosedSelect<Value extends string>({
       className={classes(fieldStyles.control, styles.select, className)}
       onPointerEnter={onWanted}
       onFocus={onWanted}
-      onClick={onOpen}
+      onClick={() => onOpen("")}
       onKeyDown={(event) => {
         if (!opens(event)) return;
         event.preventDefault();
-        onOpen();
+        onOpen(isLetter(event) ? event.key : "");
       }}
     >
       <span className={styles.selectValue} data-placeholder={chosen ? undefined : ""}>

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/select.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { deviceTimeZone, formatLocales, listTimeZones, nameLocale } from "./regions.ts";
+import { deviceTimeZone, formatLocales, listTimeZones, nameLocale, nameTimeZone, otherNameOf } from "./regions.ts";
 import { useUpdateMe } from "./settings.queries.ts";
 
 /** Format and time zone; each takes effect on the whole page and is shown on an example. */
@@ -39,7 +39,7 @@ export function RegionForm({ user }: { user: User }) {
         search={{ label: t("settings.region.zone.search"), empty: t("settings.region.zone.none") }}
         value={user.timeZone}
         onValueChange={(timeZone) => save({ timeZone })}
-        options={listTimeZones(user.timeZone).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+        options={listTimeZones(user.timeZone).map((zone) => ({ value: zone, label: nameTimeZone(zone), alias: otherNameOf(zone) }))}
       />
       {user.timeZone !== device && (
         <div className={styles.submit}>

@@ -40,4 +40,27 @@ export function listTimeZones(current: string): string[] {
   return [...zones].sort();
 }
 
+/** Cities whose zone has two names: browsers list the old one or the new one, and people seek both. */
+const renamed = [
+  ["Europe/Kiev", "Europe/Kyiv"],
+  ["Asia/Calcutta", "Asia/Kolkata"],
+  ["Asia/Katmandu", "Asia/Kathmandu"],
+  ["Asia/Rangoon", "Asia/Yangon"],
+  ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
+  ["Africa/Asmera", "Africa/Asmara"],
+  ["America/Godthab", "America/Nuuk"],
+  ["Atlantic/Faeroe", "Atlantic/Faroe"],
+  ["Pacific/Enderbury", "Pacific/Kanton"],
+  ["Pacific/Ponape", "Pacific/Pohnpei"],
+  ["Pacific/Truk", "Pacific/Chuuk"],
+] as const;
+
+/** A zone as a person reads it: "America/New York". */
+export const nameTimeZone = (zone: string): string => zone.replaceAll("_", " ");
+/** The other name of a zone that has two. */
+export function otherNameOf(zone: string): string | undefined {
+  const other = renamed.find((names) => (names as readonly string[]).includes(zone))?.find((name) => name !== zone);
+  return other && nameTimeZone(other);
+}
+
 export const deviceTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
