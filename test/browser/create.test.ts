@@ -371,6 +371,21 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
   expect(await dialog.getByRole("button", { name: "Upscale", exact: true }).count()).toBe(0);
 });
 
+it("on a phone what was begun is told above the button, and leads to the results", async () => {
+  const { context: phone, page: small } = await studio.openAs(browser, { viewport: { width: 390, height: 844 } });
+  small.setDefaultTimeout(15_000);
+  await small.goto("/create?task=image");
+  await small.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern in fog");
+  const button = small.getByRole("button", { name: /^Make \d/ });
+  await button.click();
+  const show = small.getByRole("button", { name: "Show", exact: true });
+  const [told, pressed] = [(await show.boundingBox())!, (await button.boundingBox())!];
+  expect(told.y + told.height).toBeLessThanOrEqual(pressed.y);
+  await show.click();
+  await small.getByRole("region", { name: "a lantern in fog" }).waitFor();
+  await phone.close();
+});
+
 it("nothing in all this broke the page's policy", () => {
   expect(breaches).toEqual([]);
 });

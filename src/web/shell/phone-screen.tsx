@@ -8,7 +8,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
-import type { ScreenPane, ScreenProps } from "./screen.tsx";
+import type { PhoneTab, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 
 /** Screen on a phone: one column; the pane is a sheet or a tab, the inspector a sheet. */
@@ -23,10 +23,12 @@ export function PhoneScreen({
   isHeaderBare,
   isSelfScrolling,
   workTab,
+  tabState,
   children,
 }: ScreenProps) {
   const { running } = useShellData();
-  const [tab, setTab] = useState<"pane" | "work">("pane");
+  const ownTab = useState<PhoneTab>("pane");
+  const [tab, setTab] = tabState ?? ownTab;
   const shownActions = phoneActions === undefined ? actions : phoneActions;
   const hasTabs = pane?.phone === "tab";
   const shownPane = hasTabs && tab === "pane" ? pane : undefined;
@@ -57,7 +59,11 @@ export function PhoneScreen({
       {shownPane ? (
         <div className={styles.phonePane}>
           <div className={styles.paneBody}>{shownPane.children}</div>
-          {shownPane.footer && <div className={styles.paneFooter}>{shownPane.footer}</div>}
+          {shownPane.footer && (
+            <div data-phone-foot className={styles.paneFooter}>
+              {shownPane.footer}
+            </div>
+          )}
         </div>
       ) : (
         <>

@@ -20,6 +20,8 @@ export type ScreenPane = {
 /** The panel at the right: recipe, run or settings of what is selected. Its state belongs into the address. */
 export type ScreenInspector = { title: string; isOpen: boolean; onOpenChange: (open: boolean) => void; children: ReactNode };
 
+export type PhoneTab = "pane" | "work";
+
 export type ScreenProps = {
   /** The section's name: the h1 over the pane, and in the window's title. */
   title: string;
@@ -39,6 +41,8 @@ export type ScreenProps = {
   isSelfScrolling?: boolean;
   /** What the work is called beside the pane's tab on a phone. */
   workTab?: string;
+  /** Which of the two tabs a phone shows, where the screen changes it by itself. */
+  tabState?: [PhoneTab, (tab: PhoneTab) => void];
   children: ReactNode;
 };
 

@@ -7,7 +7,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { useCommands } from "../../shell/commands.tsx";
-import { Screen } from "../../shell/screen.tsx";
+import { type PhoneTab, Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { useWidth } from "../../shell/use-width.ts";
 import { Button } from "../../ui/button.tsx";
@@ -49,6 +49,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const queryClient = useQueryClient();
   const toast = useToast();
   const isPhone = useWidth() === "phone";
+  const [tab, setTab] = useState<PhoneTab>("pane");
   const form = useCreateForm(projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
@@ -99,7 +100,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     void making.make().then((isMade) => {
       if (isMade) {
         setRemixOf(undefined);
-        if (isPhone) toast({ text: t("create.started") });
+        if (isPhone) toast({ text: t("create.started"), action: { label: t("create.started.show"), onAction: () => setTab("work") } });
       } else {
         // What is wrong is marked with the next frame.
         requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
@@ -134,6 +135,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
           phoneTab: t("create.form"),
         }}
         workTab={t("create.results")}
+        tabState={[tab, setTab]}
         tools={filters.map((name) => (
           <Chip key={name} selected={shown === name} onClick={() => setShow(name === "all" ? null : name)}>
             {t(`create.show.${name}`)}
