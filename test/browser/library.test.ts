@@ -314,6 +314,8 @@ it("a text is shown as text, whatever it holds", async () => {
   await page.getByText("Twelve arches, <b>one</b> for each month.").waitFor();
   await page.goto("/library/0195d82a-5f73-71bb-b403-0ce0fbe00178");
   await page.getByRole("heading", { name: "It is not here any more" }).waitFor();
+  expect(await page.getByRole("heading", { name: "Loading" }).count()).toBe(0);
+  expect(await page.getByRole("complementary").count()).toBe(0);
 });
 
 it("on a phone a tap opens an asset, and a long press begins a selection", async () => {

@@ -17,9 +17,10 @@ import library from "./library.module.css";
 import { assetQuery } from "./library.queries.ts";
 import type { Neighbours } from "./use-neighbours.ts";
 
-export function useAssetTitle(assetId: string | undefined): string | undefined {
-  const { data } = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });
-  return data && assetName(data.asset);
+/** What the header calls the asset of a page, and whether it could not be had: then the page says so, alone. */
+export function useAssetHead(assetId: string | undefined): { title: string | undefined; isMissing: boolean } {
+  const { data, error } = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });
+  return { title: data && assetName(data.asset), isMissing: error !== null && data === undefined };
 }
 
 /** From one asset page to another, or back; what is filtered stays as it is. */

@@ -13,7 +13,7 @@ import { classes } from "../../ui/classes.ts";
 import { Part } from "../../ui/part.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
-import { AssetPage, AssetPageHead, useAssetTitle } from "./asset-page.tsx";
+import { AssetPage, AssetPageHead, useAssetHead } from "./asset-page.tsx";
 import { useLibraryFilter } from "./filter.ts";
 import type { GalleryHandle } from "./gallery.tsx";
 import styles from "./library.module.css";
@@ -53,7 +53,7 @@ export function LibraryScreen() {
   usePaste(addFiles);
   const drop = useFileDrop({ onFiles: canEdit ? addFiles : undefined });
   const neighbours = useNeighbours(gallery, assetId);
-  const assetTitle = useAssetTitle(assetId);
+  const { title: assetTitle, isMissing } = useAssetHead(assetId);
 
   const showPage = (id: string) =>
     void navigate({ to: "/library/$assetId", params: { assetId: id }, search: ({ open: _, ...search }) => ({ ...search }) });
@@ -109,16 +109,18 @@ export function LibraryScreen() {
   return (
     <Screen
       title={t("screen.library")}
-      heading={assetId ? (assetTitle ?? t("ui.loading")) : undefined}
+      heading={assetId && !isMissing ? (assetTitle ?? t("ui.loading")) : undefined}
       tools={assetId ? <AssetPageHead neighbours={neighbours} /> : <LibraryTools filter={filter} view={view} set={set} />}
       actions={assetId === undefined && canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
       pane={{ children: <LibraryPane view={view} /> }}
       inspector={
-        assetId !== undefined && isPhone
-          ? { ...inspector, isOpen: !isInspectorOpen, onOpenChange: (open) => setInspectorOpen(!open) }
-          : inspectedId
-            ? inspector
-            : undefined
+        isMissing
+          ? undefined
+          : assetId !== undefined && isPhone
+            ? { ...inspector, isOpen: !isInspectorOpen, onOpenChange: (open) => setInspectorOpen(!open) }
+            : inspectedId
+              ? inspector
+              : undefined
       }
       isSelfScrolling
     >
