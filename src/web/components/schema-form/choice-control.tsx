@@ -8,6 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import type { ChoiceOption } from "./form-model.ts";
+import { fitsSegments } from "./read-control.ts";
 import styles from "./schema-form.module.css";
 
 /** Values may be numbers or booleans; controls compare texts. */
@@ -23,8 +24,8 @@ export function ChoiceControl({ control, value, fallback, onChange, shared }: Co
   const keyed = options.map((option) => ({ value: keyOf(option.value), label: option.label, disabled: isDisabled }));
   const choose = (key: string) => onChange(key === none ? undefined : options.find((option) => keyOf(option.value) === key)?.value);
   const canBeNone = !shared.required && (fallback === undefined || fallback === null);
-  if (look === "segmented") {
-    const all = canBeNone ? [{ value: none, label: t("form.none"), disabled: isDisabled }, ...keyed] : keyed;
+  const all = canBeNone ? [{ value: none, label: t("form.none"), disabled: isDisabled }, ...keyed] : keyed;
+  if (look === "segmented" && fitsSegments(all)) {
     return (
       <Field {...shared} isGroup>
         {() => <Segmented label={shared.label} value={chosen} onValueChange={choose} options={all} />}
@@ -38,7 +39,6 @@ export function ChoiceControl({ control, value, fallback, onChange, shared }: Co
       </Field>
     );
   }
-  const all = canBeNone ? [{ value: none, label: t("form.none") }, ...keyed] : keyed;
   return (
     <Field {...shared}>
       {({ required: _, ...field }) => (

@@ -8,8 +8,11 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 /** A slider with more steps than this can't be set by hand. */
 const mostSliderSteps = 1_000;
-/** Characters that fit into the segments of a 316 px form. */
+/** What fits into the segments of a 316 px form. */
+const mostSegments = 4;
 const segmentedCharacters = 30;
+export const fitsSegments = (options: readonly { label: string }[]): boolean =>
+  options.length <= mostSegments && options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
 /** How one value is asked for. `name` helps where the schema says little: "prompt" is long, "seed" can be random. */
 export function readControl(root: JsonSchema, at: Located, name: string): Control {
@@ -87,8 +90,7 @@ function readEnum(values: readonly Json[]): Control {
     .map((value) => ({ value, label: nameValue(value), ratio: ratioOf(value) }));
   if (options.length > 2 && options.filter(({ ratio }) => ratio !== undefined).length >= options.length - 1)
     return { kind: "choice", options, look: "shapes" };
-  const characters = options.reduce((sum, { label }) => sum + label.length, 0);
-  return { kind: "choice", options, look: options.length <= 4 && characters <= segmentedCharacters ? "segmented" : "list" };
+  return { kind: "choice", options, look: fitsSegments(options) ? "segmented" : "list" };
 }
 
 function readArray(root: JsonSchema, at: Located, name: string): Control {
