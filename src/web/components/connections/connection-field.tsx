@@ -13,12 +13,21 @@ type ConnectionFieldControlProps = {
   autoFocus?: boolean;
 };
 
+/** Their default is the address's: the hint says which. */
+const dependOnAddress = ["outputLimitField"];
+
+/** The first of a field's choices is its default. */
+function defaultWords({ name, choices }: ConnectionField): string {
+  const [first] = choices ?? [];
+  return first && !dependOnAddress.includes(name) ? t("connections.choice.defaultOf", { choice: first }) : t("connections.choice.default");
+}
+
 /** One field of a connection's form, by its kind. */
 export function ConnectionFieldControl({ field, value, onValueChange, error, hasStored, autoFocus }: ConnectionFieldControlProps) {
   const shared = { error, value, onValueChange, aside: field.required ? undefined : t("connections.optional") };
   if (field.kind === "choice") {
     const options = [
-      { value: "", label: t("connections.choice.default") },
+      { value: "", label: defaultWords(field) },
       ...(field.choices ?? []).map((choice) => ({ value: choice, label: choice })),
     ];
     return <SelectField {...shared} label={field.label} hint={field.hint} options={options} />;

@@ -91,6 +91,7 @@ export const settings = {
   "connections.optional": "optional",
   "connections.field.needed": "This is needed.",
   "connections.choice.default": "Default",
+  "connections.choice.defaultOf": "Default: {choice}",
   "connections.advanced": "Advanced",
   "connections.key.kept": "A key is stored. Leave this empty to keep it, or write a new one.",
   "connections.key.moves": "A key goes only where it was meant to go: with another address the stored one is removed. Write it again here.",
