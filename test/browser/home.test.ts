@@ -17,7 +17,7 @@ let page: Page;
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
-  ({ context, page } = await studio.openAs(browser, { timezoneId: "UTC" }));
+  ({ context, page } = await studio.openAs(browser, { timezoneId: "Asia/Tokyo" }));
   context.setDefaultTimeout(15_000);
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ const inProject = () => `projectId=${studio.api.projectId}`;
 const listAssets = async () => (await studio.api.get<{ assets: Asset[] }>(`/assets?${inProject()}`)).assets;
 const listTalks = async () => (await studio.api.get<{ conversations: Conversation[] }>(`/conversations?${inProject()}`)).conversations;
 
-it("the greeting follows the hour of this device", async () => {
+it("the greeting follows the hour of the person's own zone, as every time on the page does", async () => {
   const { page: clocked, context: other } = await studio.openAs(browser, { timezoneId: "UTC" });
   await clocked.clock.install();
   for (const [hour, greeting] of [

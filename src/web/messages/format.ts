@@ -93,6 +93,10 @@ export function formatClip(ms: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
+/** The hour of a moment in the person's zone, 0 to 23. */
+export const hourOf = (at: number): number =>
+  Number(new Intl.DateTimeFormat("en-US", { timeZone: getRegion().timeZone, hour: "numeric", hourCycle: "h23" }).format(at));
+
 /** The calendar day of a moment in the person's zone, as [year, month, day]. */
 function calendarDay(at: number): [number, number, number] {
   const parts = kept("calendar", () => {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { openRunsQuery } from "../../app-data.ts";
+import { hourOf } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
@@ -14,8 +15,8 @@ import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
 import { RunningNow } from "./running-now.tsx";
 
-/** The greeting of an hour, 0 to 23, of this device. */
-export const greetingOf = (hour: number) =>
+/** The greeting of an hour, 0 to 23. */
+const greetingOf = (hour: number) =>
   hour >= 5 && hour < 12 ? "home.morning" : hour >= 12 && hour < 18 ? "home.afternoon" : "home.evening";
 
 /** Where the day begins: ask or make; what needs one; what runs; what was made and said last. */
@@ -32,7 +33,7 @@ export function HomeScreen() {
     <Screen title={t("screen.home")} isHeaderBare>
       <div className={styles.page}>
         <div className={styles.head}>
-          <h1 className={styles.greeting}>{t(greetingOf(new Date(now).getHours()))}</h1>
+          <h1 className={styles.greeting}>{t(greetingOf(hourOf(now)))}</h1>
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <div className={styles.below}>
