@@ -41,7 +41,7 @@ export const activity = {
   "run.decide.of": "Decide on {title}",
   "run.resolve.title": "Was it made?",
   "run.resolve.intro":
-    "It was sent to {model} {when}, and no answer came back. Look at the provider’s own list before you decide: your word ends this run and can’t be taken back.",
+    "It was sent to {model} on {when}, and no answer came back. Look at the provider’s own list before you decide: your word ends this run and can’t be taken back.",
   "run.resolve.notMade": "It was not made",
   "run.resolve.notMade.hint": "The run ends as failed, with no cost. Whatever was held for it is free again.",
   "run.resolve.elsewhere": "It was made, but the result is not here",

@@ -1,11 +1,10 @@
 import { useId, useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import { formatWhen } from "../../messages/format.ts";
+import { formatExact } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { useNow } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useModelName, useResolveRun } from "./activity.queries.ts";
 import styles from "./resolve-dialog.module.css";
@@ -22,7 +21,6 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
   const toast = useToast();
   const name = useId();
   const model = useModelName(run);
-  const now = useNow();
   const confirm = () => {
     if (!outcome) return;
     resolve.mutate(
@@ -43,7 +41,7 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
       </Button>
     </>
   );
-  const when = formatWhen(run.startedAt ?? run.createdAt, now);
+  const when = formatExact(run.startedAt ?? run.createdAt);
   return (
     <Dialog
       open={open}
