@@ -343,6 +343,7 @@ it("a file comes into the form by upload, from the library, and by paste", async
 
 it("a number of pictures that is still being typed is the number that the button says and makes", async () => {
   await openBuiltin("image");
+  await choose("Pattern");
   await prompt().fill("three boats at a mooring");
   const typed = page.getByRole("spinbutton", { name: "Pictures each, as a number" });
   await typed.fill("2.7");
@@ -352,6 +353,12 @@ it("a number of pictures that is still being typed is the number that the button
   await soon(() => pictures("three boats at a mooring").count()).toBe(3);
   await typed.blur();
   expect(await typed.inputValue()).toBe("3");
+  // How many is not carried over to another kind of work.
+  for (const task of ["Upscale", "Picture"]) {
+    await page.getByRole("combobox", { name: "What to make" }).click();
+    await page.getByRole("option", { name: task, exact: true }).click();
+  }
+  await soon(() => typed.inputValue()).toBe("1");
 });
 
 it("what is no picture is offered no crop and no larger size, also behind a picture that was", async () => {

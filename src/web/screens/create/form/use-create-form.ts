@@ -54,7 +54,9 @@ export function useCreateForm(projectId: string) {
   );
   const variants = hasVariants ? choice.variants : 1;
   const change = (next: Partial<Choice>) => {
-    const changed = { ...choice, ...next };
+    // How many is a wish of one kind of work: four pictures, not four times the same one larger.
+    const isOther = next.task !== undefined && next.task !== choice.task;
+    const changed = { ...choice, ...(isOther && { variants: 1 }), ...next };
     setChoice(changed);
     writeChoice(projectId, changed);
   };
