@@ -30,9 +30,12 @@ function lex(text: string, start: number, links: Links): { blocks: MarkdownBlock
   return { blocks, links: { ...lexer.tokens.links } };
 }
 
-/** The last block's own definitions may still grow ("https://exa"), and the first one of a name is the one that holds. */
+/**
+ * The last block's own definitions may still grow ("https://exa"), and the first one of a name is the one that holds. Code
+ * defines nothing, however much in it looks like it.
+ */
 function linksBefore(text: string, last: MarkdownBlock | undefined, links: Links): Links {
-  if (!last?.token.raw.includes("]:")) return links;
+  if (!last?.token.raw.includes("]:") || last.token.type === "code") return links;
   const lexer = new Lexer(defaults);
   lexer.blockTokens(text.slice(0, last.start), lexer.tokens);
   return lexer.tokens.links;
