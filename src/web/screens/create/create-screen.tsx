@@ -79,7 +79,8 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const openWith = async (task: Parameters<typeof form.choose>[0], ref: { connectionId: string; modelId: string }, asset: Asset | null) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(projectId, ref);
-    form.choose(task, ref, asset ? { values: withFile(inputSchema, values, asset) ?? values } : undefined);
+    // What was kept for it, and nothing of the form before: whether that had come by then is chance, and a file can be paid for.
+    form.choose(task, ref, { values: (asset && withFile(inputSchema, values, asset)) ?? values });
     setOffered(null);
   };
   const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
