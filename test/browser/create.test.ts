@@ -223,7 +223,7 @@ it("fal's price is in the button before, its queue place and progress while it w
   await openFal("sim/flux/dev", "image");
   await prompt().fill("a held harbour");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
-  await soon(() => make().textContent()).toBe("Make 1 picture, about $0.02");
+  await soon(() => make().textContent()).toBe("Make 1 picture, about $0.025");
   fal.script("a held harbour", "hold-queue");
   await make().click();
   await batch("a held harbour").getByText("2nd in the queue").waitFor();

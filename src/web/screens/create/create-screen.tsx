@@ -53,6 +53,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const form = useCreateForm(projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
+  /** Counted, so that each leads to the first field that is marked: by an effect, which comes when the marks are drawn. */
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
   const wasOffered = useWasOpen(offered !== null);
   /** A file for the form that is still coming. */
@@ -102,10 +107,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       if (isMade) {
         setRemixOf(undefined);
         if (isPhone) toast({ text: t("create.started"), action: { label: t("create.started.show"), onAction: () => setTab("work") } });
-      } else {
-        // What is wrong is marked with the next frame.
-        requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-      }
+      } else setRefusals((count) => count + 1);
     });
   };
   useCommands([
