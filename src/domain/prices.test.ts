@@ -55,6 +55,9 @@ it("a form's estimate is its units at the model's price, and unknown where only 
   expect(micros(model("compute seconds", "1110"), {})).toBeNull();
   expect(micros(model("megapixels", "25000"), {})).toBeNull();
   expect(micros(model("run", "0"), {})).toBe(0);
+  for (const size of ["constructor", "x", "-5x5", "1e300x1e300", "", 7, null, [], {}])
+    expect(micros(megapixels, { image_size: size })).toBeNull();
+  for (const count of ["abc", -1, 0, [], {}]) expect(micros(model("images", "40000", "num_images"), { num_images: count })).toBeNull();
   expect(estimateInput({ prices: [], capabilities: {} }, {})).toBeNull();
 });
 

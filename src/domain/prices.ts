@@ -1,5 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
+import { presetSizes } from "./image-sizes.ts";
 import { type Product, sumToMicros } from "./money.ts";
 
 type Price = Model["prices"][number];
@@ -125,15 +126,6 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Esti
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
-/** Pixels of the sizes that fal's models name, width then height (ImageSize of their OpenAPI documents). */
-const namedSizes: Record<string, [number, number]> = {
-  square_hd: [1024, 1024],
-  square: [512, 512],
-  portrait_4_3: [768, 1024],
-  portrait_16_9: [576, 1024],
-  landscape_4_3: [1024, 768],
-  landscape_16_9: [1024, 576],
-};
 const textFields = ["prompt", "text", "input"];
 
 /** How many of a unit an input asks for. */
@@ -170,7 +162,7 @@ function megapixelsOf(input: JsonObject): number | null {
   const size = input.image_size ?? input.size;
   const [width, height] =
     typeof size === "string"
-      ? (namedSizes[size] ?? size.split("x").map(Number))
+      ? (presetSizes.get(size) ?? size.split("x").map(Number))
       : size && typeof size === "object" && !Array.isArray(size)
         ? [size.width, size.height]
         : [input.width, input.height];

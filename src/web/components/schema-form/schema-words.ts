@@ -59,13 +59,3 @@ export function ratioOf(value: unknown): number | undefined {
   // "portrait_4_3" names the long side first.
   return /^portrait/i.test(value) && ratio > 1 ? 1 / ratio : ratio;
 }
-
-/** What fal makes of its named sizes, in px (fal.ai, ImageSize presets). */
-export const presetSizes: Readonly<Record<string, readonly [width: number, height: number]>> = {
-  square_hd: [1024, 1024],
-  square: [512, 512],
-  portrait_4_3: [768, 1024],
-  portrait_16_9: [576, 1024],
-  landscape_4_3: [1024, 768],
-  landscape_16_9: [1024, 576],
-};

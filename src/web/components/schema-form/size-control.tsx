@@ -1,4 +1,5 @@
 import type { Json } from "#contract/json.ts";
+import { presetSizes } from "#domain/image-sizes.ts";
 import { t } from "../../messages/t.ts";
 import { Field } from "../../ui/field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -7,7 +8,6 @@ import type { ControlProps } from "./field-view.tsx";
 import { useForm } from "./form-context.ts";
 import type { Bounds, ChoiceOption } from "./form-model.ts";
 import styles from "./schema-form.module.css";
-import { presetSizes } from "./schema-words.ts";
 
 type Size = { width: number; height: number };
 const startSize: Size = { width: 1024, height: 1024 };
@@ -21,7 +21,7 @@ export function SizeControl({ path, control, value, fallback, onChange, shared }
   const { errors } = useForm();
   const shown = value ?? fallback;
   const size = isSize(shown) ? shown : null;
-  const preset = typeof shown === "string" ? presetSizes[shown] : undefined;
+  const preset = typeof shown === "string" ? presetSizes.get(shown) : undefined;
   const pixels = size ? ([size.width, size.height] as const) : preset;
   const options: ChoiceOption[] = [...control.presets, { value: custom, label: t("form.custom") }];
   const choose = (key: string) => {
