@@ -9,7 +9,7 @@ import { findMessageByIdempotencyKey, type Idempotency } from "#store/conversati
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { findByIdempotencyKey, insertRun, type NewRun, type OwnedRun } from "#store/runs.ts";
+import { findByIdempotencyKey, insertRun, type NewRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -112,11 +112,11 @@ export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: s
   if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
 }
 
-/** The run that was admitted under a key. @throws Problem idempotency_mismatch when the key is another request's, be it only a message */
-export async function runUnderKey(deps: EngineDeps, { scope, key, requestHash }: Idempotency): Promise<OwnedRun | undefined> {
+/** What was admitted under a key: a run, a message, or one with the other. @throws Problem idempotency_mismatch when it is another request's */
+export async function foundUnderKey(deps: EngineDeps, { scope, key, requestHash }: Idempotency) {
   const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
-  sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
-  return run;
+  const said = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  return { run, message: said?.message };
 }
 
 /**

@@ -5,7 +5,6 @@ import { limits } from "#contract/limits.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
-  findMessageByIdempotencyKey,
   getConversation,
   getMessage,
   type Idempotency,
@@ -20,12 +19,12 @@ import {
   type Asker,
   admitOnce,
   admitRun,
+  foundUnderKey,
   newRun,
   refuseWhenFull,
   requireAssets,
   requireConnections,
   requireValid,
-  runUnderKey,
   usableModel,
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
@@ -54,11 +53,10 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
 
   async function existing(): Promise<Said | undefined> {
     if (!idempotency) return undefined;
-    const run = await runUnderKey(deps, idempotency);
-    const found = await findMessageByIdempotencyKey(deps.store.read, idempotency.scope, idempotency.key);
-    if (!found) return undefined;
+    const { run, message } = await foundUnderKey(deps, idempotency);
+    if (!message) return undefined;
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
-    return { message: found.message, answer: answer ?? null, run: run ?? null };
+    return { message, answer: answer ?? null, run: run ?? null };
   }
 
   return admitOnce(existing, async () => {
@@ -120,7 +118,7 @@ export async function admitAnswer(
 
   async function existing(): Promise<{ answer: Message; run: Run } | undefined> {
     if (!idempotency) return undefined;
-    const run = await runUnderKey(deps, idempotency);
+    const { run } = await foundUnderKey(deps, idempotency);
     const answer = run?.messageId ? await getMessage(deps.store.read, run.messageId) : undefined;
     return run && answer && { answer, run };
   }

@@ -11,12 +11,12 @@ import {
   type Asker,
   admitOnce,
   admitRun,
+  foundUnderKey,
   newRun,
   refuseWhenFull,
   requireAssets,
   requireConnections,
   requireValid,
-  runUnderKey,
   usableModel,
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
@@ -47,7 +47,8 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
   const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash } : undefined;
 
   async function existing(): Promise<Admitted | undefined> {
-    const run = idempotency && (await runUnderKey(deps, idempotency));
+    if (!idempotency) return undefined;
+    const { run } = await foundUnderKey(deps, idempotency);
     const batch = run?.batchId ? await getBatch(deps.store.read, run.batchId) : undefined;
     return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
   }
