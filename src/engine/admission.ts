@@ -90,7 +90,18 @@ export async function admitRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: Ne
   const admitted = await insertRun(tx, outbox, run);
   const { id: runId, projectId, userId, connectionId, modelId, heldMicros: micros, at } = run;
   if (micros > 0)
-    await insertLedgerEntry(tx, { id: deps.ids(), runId, projectId, userId, connectionId, modelId, kind: "hold", micros, at });
+    await insertLedgerEntry(tx, {
+      id: deps.ids(),
+      runId,
+      projectId,
+      userId,
+      connectionId,
+      modelId,
+      kind: "hold",
+      micros,
+      admittedAt: at,
+      at,
+    });
   return admitted;
 }
 

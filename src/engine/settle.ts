@@ -114,7 +114,8 @@ const endColumns = (outcome: Outcome) => ({
 });
 
 async function writeBooks(deps: EngineDeps, tx: Tx, run: OwnedRun, outcome: Outcome, at: number): Promise<void> {
-  const entry = { runId: run.id, projectId: run.projectId, userId: run.userId, connectionId: run.connectionId, modelId: run.modelId, at };
+  const { id: runId, projectId, userId, connectionId, modelId, createdAt: admittedAt } = run;
+  const entry = { runId, projectId, userId, connectionId, modelId, admittedAt, at };
   if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
   if (outcome.costMicros !== null) {
     const overageMicros = run.heldMicros > 0 ? Math.max(0, outcome.costMicros - run.heldMicros) : 0;
@@ -124,10 +125,10 @@ async function writeBooks(deps: EngineDeps, tx: Tx, run: OwnedRun, outcome: Outc
   const tokens = (outcome.usage.inputTokens ?? 0) + (outcome.usage.outputTokens ?? 0);
   await addUsage(tx, {
     day: dayOf(at),
-    projectId: run.projectId,
-    userId: run.userId,
-    connectionId: run.connectionId,
-    modelId: run.modelId,
+    projectId,
+    userId,
+    connectionId,
+    modelId,
     tokens,
     micros: outcome.costMicros ?? 0,
   });

@@ -63,6 +63,8 @@ export async function insertConnection(
     status: "unchecked",
     status_detail: null,
     concurrency: connection.concurrency,
+    failures: 0,
+    paused_until: null,
     checked_at: null,
     created_by: connection.createdBy,
     created_at: connection.at,

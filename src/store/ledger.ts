@@ -11,6 +11,8 @@ export type LedgerEntry = {
   modelId: string;
   kind: "hold" | "release" | "spend" | "overage" | "adjust";
   micros: number;
+  /** When its run was admitted. */
+  admittedAt: number;
   at: number;
 };
 
@@ -29,6 +31,9 @@ export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = fa
       kind: entry.kind,
       settlement: settles ? entry.runId : null,
       micros: entry.micros,
+      admitted_at: entry.admittedAt,
+      note: null,
+      actor_id: null,
       at: entry.at,
     })
     .execute();

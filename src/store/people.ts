@@ -41,7 +41,7 @@ export async function getInstance(db: Reader): Promise<Instance | undefined> {
 export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKeyCheck: string | null = null): Promise<void> {
   await tx
     .insertInto("instance")
-    .values({ id: 1, owner_id: null, setup_code_hash: null, epoch, master_key_check: masterKeyCheck, created_at: at })
+    .values({ id: 1, owner_id: null, setup_code_hash: null, epoch, master_key_check: masterKeyCheck, place: null, created_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx

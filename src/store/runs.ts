@@ -154,6 +154,8 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     waiting_for: null,
     held_micros: run.heldMicros,
     cost_micros: null,
+    cost_basis: null,
+    estimate: null,
     price_snapshot: toJsonOrNull(run.priceSnapshot),
     usage: null,
     result: null,

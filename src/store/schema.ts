@@ -55,6 +55,7 @@ export type InstanceRow = {
   setup_code_hash: string | null;
   epoch: string;
   master_key_check: string | null;
+  place: string | null;
   created_at: number;
 };
 export type InviteRow = {
@@ -94,6 +95,9 @@ export type ConnectionRow = {
   status: "unchecked" | "ok" | "failing" | "disabled";
   status_detail: string | null;
   concurrency: number;
+  /** Failures in a row that say something of the service itself; while `paused_until` lies ahead nothing is claimed. */
+  failures: number;
+  paused_until: number | null;
   checked_at: number | null;
   created_by: string | null;
   created_at: number;
@@ -144,6 +148,8 @@ export type RunRow = {
   waiting_for: string | null;
   held_micros: number;
   cost_micros: number | null;
+  cost_basis: "reported" | "counted" | "estimated" | "held" | null;
+  estimate: string | null;
   price_snapshot: string | null;
   usage: string | null;
   result: string | null;
@@ -291,7 +297,62 @@ export type LedgerEntryRow = {
   kind: "hold" | "release" | "spend" | "overage" | "adjust";
   settlement: string | null;
   micros: number;
+  /** When its run was admitted: the period whose budgets it counts in. */
+  admitted_at: number;
+  /** Why, and by whom, when a person or a reconciliation wrote it. */
+  note: string | null;
+  actor_id: string | null;
   at: number;
+};
+export type BudgetRow = {
+  id: string;
+  scope: "instance" | "project" | "user" | "api_key";
+  /** Null: the instance itself, or the default for each new project or person. */
+  scope_id: string | null;
+  period: "day" | "month" | "total";
+  time_zone: string;
+  limit_micros: number;
+  on_limit: "block" | "ask" | "warn";
+  created_by: string | null;
+  created_at: number;
+};
+export type BalanceRow = {
+  budget_id: string;
+  period_start: number;
+  spent_micros: number;
+  held_micros: number;
+  /** The highest share of the limit that people were warned of in this period: 0, 80 or 100. */
+  warned_percent: number;
+};
+export type ModelOverrideRow = {
+  connection_id: string;
+  model_id: string;
+  prices: string | null;
+  ceiling_micros: number | null;
+  set_by: string;
+  set_at: number;
+};
+export type WebhookInRow = { connection_id: string; event_id: string; received_at: number; outcome: string };
+export type WebhookEndpointRow = {
+  id: string;
+  project_id: string | null;
+  url: string;
+  secret: string;
+  events: string;
+  created_by: string;
+  created_at: number;
+  disabled_at: number | null;
+};
+export type WebhookOutRow = {
+  id: string;
+  endpoint_id: string;
+  event: string;
+  payload: string;
+  attempts: number;
+  next_at: number;
+  status: "waiting" | "delivered" | "given-up";
+  last_error: string | null;
+  created_at: number;
 };
 export type UsageDayRow = {
   day: string;
@@ -341,6 +402,12 @@ export type Database = {
   message: MessageRow;
   ledger_entry: LedgerEntryRow;
   usage_day: UsageDayRow;
+  budget: BudgetRow;
+  balance: BalanceRow;
+  model_override: ModelOverrideRow;
+  webhook_in: WebhookInRow;
+  webhook_endpoint: WebhookEndpointRow;
+  webhook_out: WebhookOutRow;
   change: ChangeRow;
   audit_event: AuditEventRow;
 };

@@ -1,9 +1,10 @@
 import type { Migration } from "kysely/migration";
 import { up as firstLight } from "./0001-first-light.ts";
+import { up as neverOverBudget } from "./0002-never-over-budget.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
-const all = { "0001-first-light": firstLight };
+const all = { "0001-first-light": firstLight, "0002-never-over-budget": neverOverBudget };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>
   Object.fromEntries(Object.entries(all).map(([name, up]) => [name, { up: (db) => up(db, engine) }]));
