@@ -125,8 +125,9 @@ export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: s
 
 /** What was admitted under a key: a run, a message, or one with the other. @throws Problem idempotency_mismatch when it is another request's */
 export async function foundUnderKey(deps: EngineDeps, { scope, key, requestHash }: Idempotency) {
-  const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  // The message first: its run was committed with it, so whoever finds the one finds the other.
   const said = sameRequest(await findMessageByIdempotencyKey(deps.store.read, scope, key), requestHash);
+  const run = sameRequest(await findByIdempotencyKey(deps.store.read, scope, key), requestHash);
   return { run, message: said?.message };
 }
 
