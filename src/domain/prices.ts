@@ -88,10 +88,11 @@ export function estimateInput({ prices, capabilities }: Priced, input: JsonObjec
   const unit = singular(price.unit);
   const amount = amountOfInput(unit, input, capabilities);
   if (amount === null) return null;
-  // A begun megapixel may be billed as a whole one (fal: "rounded up to the nearest megapixel").
-  const [likelyUnits, mostUnits] = unit === "megapixel" ? [Math.max(amount, 1), Math.ceil(amount)] : [amount, amount];
-  const likelyMicros = sumToMicros([{ units: toDecimal(likelyUnits), micros: price.micros }]);
-  const mostMicros = sumToMicros([{ units: toDecimal(mostUnits), micros: price.micros }]);
+  const { each, count } = amount;
+  // A begun megapixel of each picture may be billed as a whole one (fal: "rounded up to the nearest megapixel").
+  const [likelyEach, mostEach] = unit === "megapixel" ? [Math.max(each, 1), Math.ceil(each)] : [each, each];
+  const likelyMicros = sumToMicros([{ units: toDecimal(likelyEach * count), micros: price.micros }]);
+  const mostMicros = sumToMicros([{ units: toDecimal(mostEach * count), micros: price.micros }]);
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
@@ -128,27 +129,31 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Esti
 
 const textFields = ["prompt", "text", "input"];
 
-/** How many of a unit an input asks for. */
-function amountOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): number | null {
+/** How many of a unit each thing takes that an input asks for, and how many things. */
+function amountOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): { each: number; count: number } | null {
   const countField = capabilities.countField as { name: string } | undefined;
-  const count = countField ? Number(input[countField.name] ?? 1) : 1;
-  const each = (amount: number | null): number | null => (amount === null || !(count > 0) ? null : amount * count);
+  const perRun = unit === "run" || unit === "request" || unit === "generation";
+  const count = countField && !perRun ? Number(input[countField.name] ?? 1) : 1;
+  const each = unitsOfOne(unit, input);
+  return each === null || !(count > 0) ? null : { each, count };
+}
+
+function unitsOfOne(unit: string, input: JsonObject): number | null {
   switch (unit) {
     case "image":
     case "video":
-      return each(1);
     case "run":
     case "request":
     case "generation":
       return 1;
     case "megapixel":
-      return each(megapixelsOf(input));
+      return megapixelsOf(input);
     case "second":
-      return each(secondsOf(input.duration));
+      return secondsOf(input.duration);
     case "minute":
-      return each(divided(secondsOf(input.duration), 60));
+      return divided(secondsOf(input.duration), 60);
     case "1000 character":
-      return each(divided(charactersOf(input), 1000));
+      return divided(charactersOf(input), 1000);
     default:
       return null;
   }
