@@ -42,6 +42,12 @@ export const runStates = [
 export const visibilities = ["author", "project"] as const;
 export const assetKinds = ["image", "video", "audio", "3d", "text", "file"] as const;
 export const picks = ["none", "kept", "rejected"] as const;
+export const budgetScopes = ["instance", "project", "user", "api_key"] as const;
+export const budgetPeriods = ["day", "month", "total"] as const;
+/** At its limit a budget refuses a run, lets it wait for a manager's word, or only warns. */
+export const onLimits = ["block", "ask", "warn"] as const;
+/** How a run's cost is known: said by the provider or counted by prices; guessed from what came; or its whole hold is taken for it. */
+export const costBases = ["known", "estimated", "held"] as const;
 export const connectionStatuses = ["unchecked", "ok", "failing", "disabled"] as const;
 export const themes = ["system", "light", "dark"] as const;
 export const batchKinds = ["one", "variants", "models", "grid", "rows"] as const;
@@ -145,6 +151,8 @@ export const model = modelRef.extend({
   /** The one price of a model that has one; `prices` has all. */
   price: modelPrice.nullable(),
   prices: z.array(modelPrice),
+  /** The most that one run may hold and cost, as a person set it where the price has no bound. */
+  ceilingMicros: micros.nullable(),
   status: z.enum(["active", "deprecated", "gone"]),
   fetchedAt: time,
 });
@@ -159,6 +167,9 @@ export const runError = z.object({
   connectionId: z.string().optional(),
 });
 export const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
+/** Whose word a queued run waits for: anyone's of the project, since it was restored or copied; a manager's or an admin's, over whose budget it is. */
+export const waitingReasons = ["restore", "manager", "admin"] as const;
+export type WaitingReason = (typeof waitingReasons)[number];
 export const run = z.object({
   id,
   projectId: id,
@@ -178,6 +189,8 @@ export const run = z.object({
   remixOf: id.nullable(),
   heldMicros: micros,
   costMicros: micros.nullable(),
+  costBasis: z.enum(costBases).nullable(),
+  waitingFor: z.enum(waitingReasons).nullable(),
   usage: json.nullable(),
   result: json.nullable(),
   warnings: z.array(runWarning),
@@ -254,10 +267,27 @@ export const message = z.object({
   runId: id.nullable(),
   createdAt: time,
 });
+export const budget = z.object({
+  id,
+  scope: z.enum(budgetScopes),
+  /** Null: the instance itself, or the default for each new project or person. */
+  scopeId: id.nullable(),
+  period: z.enum(budgetPeriods),
+  timeZone: z.string(),
+  limitMicros: micros,
+  onLimit: z.enum(onLimits),
+  /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
+  authority: z.enum(["admin", "manager"]),
+  createdAt: time,
+});
+export const balance = z.object({ spentMicros: micros, heldMicros: micros });
+/** A budget with where it stands in the period of now. */
+export const budgetStanding = budget.extend({ ...balance.shape, periodStart: time, periodEnd: time.nullable() });
+
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  kind: z.enum(["run", "asset", "conversation", "project"]),
+  kind: z.enum(["run", "asset", "conversation", "project", "budget"]),
   id: z.string(),
   at: time,
 });
@@ -283,6 +313,10 @@ export type Conversation = z.infer<typeof conversation>;
 export type Message = z.infer<typeof message>;
 export type MessagePart = z.infer<typeof messagePart>;
 export type Change = z.infer<typeof change>;
+export type Budget = z.infer<typeof budget>;
+export type Balance = z.infer<typeof balance>;
+export type BudgetStanding = z.infer<typeof budgetStanding>;
+export type CostBasis = (typeof costBases)[number];
 export type InstanceRole = z.infer<typeof instanceRole>;
 export type ProjectRole = z.infer<typeof projectRole>;
 export type Visibility = z.infer<typeof visibility>;

@@ -1,9 +1,9 @@
-import type { RunError, RunState } from "./entities.ts";
+import type { CostBasis, RunError, RunState, WaitingReason } from "./entities.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
 export type RunEventPayloads = {
-  "run-queued": { waitingFor?: string };
+  "run-queued": { waitingFor?: WaitingReason };
   "run-started": { attempt: number };
   "run-requeued": { reason: string; notBefore: number };
   "run-submitted": { attempt: number };
@@ -20,7 +20,7 @@ export type RunEventPayloads = {
   "output-stored": { index: number; assetId: string };
   warning: { type: string; feature: string; message: string };
   "cancel-requested": Record<string, never>;
-  "run-settled": { state: RunState; error?: RunError; costMicros: number | null };
+  "run-settled": { state: RunState; error?: RunError; costMicros: number | null; costBasis?: CostBasis | null };
 };
 export type RunEventType = keyof RunEventPayloads;
 export type NewRunEvent = { [T in RunEventType]: { type: T; payload: RunEventPayloads[T] } }[RunEventType];

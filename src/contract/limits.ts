@@ -13,6 +13,8 @@ export const limits = {
   promptCharacters: 200_000,
   systemPromptCharacters: 100_000,
   nameCharacters: 200,
+  /** The highest budget, in micro-dollars: a billion dollars, far from where whole numbers end. */
+  budgetMicrosMost: 1e15,
   attachmentsPerMessage: 20,
   variantsPerForm: 16,
   runsPerBatch: 1_000,

@@ -38,3 +38,14 @@ export function dollarsToMicros(dollars: unknown): string | null {
   const rest = digits.slice(at).replace(/0+$/, "");
   return rest ? `${integer}.${rest}` : integer;
 }
+
+/** Micro-dollars as text, exact to the micro and at least to the cent: "$0.12", "$1,204.50", "$0.0004". */
+export function formatDollars(micros: number): string {
+  const dollars = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
+  return dollars.format(micros / 1_000_000);
+}

@@ -9,15 +9,17 @@ import { findMessageByIdempotencyKey, type Idempotency } from "#store/conversati
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { findByIdempotencyKey, insertRun, type NewRun } from "#store/runs.ts";
+import { findByIdempotencyKey, insertRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
+import { holdForRuns, type PlannedRun } from "./budgets.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** Below so much free space no new paid work is taken on: what was paid for must still find room. */
 const freeBytesFloor = 512 * 1024 ** 2;
 
-export type Asker = { userId: string };
+/** Who asks, and through which key when a program does. */
+export type Asker = { userId: string; apiKeyId?: string };
 
 /** A model that this person may use in this project. @throws Problem model_gone, forbidden */
 export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
@@ -50,7 +52,8 @@ export type RunAsk = {
   model: ModelDetail;
   task: Task;
   input: JsonObject;
-  heldMicros: number;
+  /** The most that it may cost; null when nobody knows. */
+  mostMicros: number | null;
   batchId: string | null;
   messageId: string | null;
   retryOf?: string | null;
@@ -59,12 +62,13 @@ export type RunAsk = {
 };
 
 /** The row of a run to be: nothing of it is durable before its unit commits. */
-export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number): NewRun {
+export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number): PlannedRun {
   const inputHash = hashOf(ask.input);
   return {
     id: deps.ids(),
     projectId: ask.projectId,
     userId: asker.userId,
+    apiKeyId: asker.apiKeyId ?? null,
     visibility: ask.visibility,
     connectionId: ask.model.connectionId,
     modelId: ask.model.modelId,
@@ -80,28 +84,26 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     retryOf: ask.retryOf ?? null,
     remixOf: ask.remixOf ?? null,
     priceSnapshot: ask.model.prices,
-    heldMicros: ask.heldMicros,
+    heldMicros: ask.mostMicros ?? 0,
+    isBounded: ask.mostMicros !== null,
     at,
   };
 }
 
-/** The run's row and first event, and its hold in the books, in the caller's unit: when that commits it can't be lost. */
-export async function admitRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
-  const admitted = await insertRun(tx, outbox, run);
-  const { id: runId, projectId, userId, connectionId, modelId, heldMicros: micros, at } = run;
-  if (micros > 0)
-    await insertLedgerEntry(tx, {
-      id: deps.ids(),
-      runId,
-      projectId,
-      userId,
-      connectionId,
-      modelId,
-      kind: "hold",
-      micros,
-      admittedAt: at,
-      at,
-    });
+/**
+ * The runs of one person and project with their first events and holds, in the caller's unit: when that commits they can't be
+ * lost, and every budget that they count in has allowed all of them.
+ * @throws Problem budget_exceeded, ceiling_needed
+ */
+export async function admitRuns(deps: EngineDeps, tx: Tx, outbox: Outbox, runs: readonly PlannedRun[]): Promise<Run[]> {
+  const waitingFor = await holdForRuns(deps, tx, runs);
+  const admitted: Run[] = [];
+  for (const { isBounded: _, ...run } of runs) {
+    admitted.push(await insertRun(tx, outbox, { ...run, waitingFor }));
+    const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, heldMicros: micros, at } = run;
+    const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt: at, at };
+    if (micros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
+  }
   return admitted;
 }
 

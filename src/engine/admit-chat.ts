@@ -18,7 +18,7 @@ import type { Tx } from "#store/store.ts";
 import {
   type Asker,
   admitOnce,
-  admitRun,
+  admitRuns,
   foundUnderKey,
   newRun,
   refuseWhenFull,
@@ -168,7 +168,7 @@ async function requireMessage(deps: EngineDeps, conversationId: string, messageI
 }
 
 /** `instructions` are the project's: they stand before the conversation's own system prompt. */
-type Turn = { model: ModelDetail; settings: JsonObject; instructions: string; heldMicros: number };
+type Turn = { model: ModelDetail; settings: JsonObject; instructions: string; mostMicros: number | null };
 
 async function prepareTurn(
   deps: EngineDeps,
@@ -184,8 +184,8 @@ async function prepareTurn(
   requireValid(model, settings);
   const instructions = await getInstructions(deps.store.read, projectId);
   const texts = [instructions, conversation.systemPrompt, ...said.texts];
-  const heldMicros = await holdOfAnswer(deps, asker, model, { ...said, conversationId, projectId, texts, settings });
-  return { model, settings, instructions, heldMicros };
+  const mostMicros = await holdOfAnswer(deps, asker, model, { ...said, conversationId, projectId, texts, settings });
+  return { model, settings, instructions, mostMicros };
 }
 
 async function insertAnswer(
@@ -220,7 +220,7 @@ async function insertAnswer(
       model: turn.model,
       task: "chat",
       input,
-      heldMicros: turn.heldMicros,
+      mostMicros: turn.mostMicros,
       batchId: null,
       messageId: answerId,
       idempotency: ask.idempotency,
@@ -238,5 +238,6 @@ async function insertAnswer(
     continuesId: ask.continueFrom ?? null,
     at: ask.at,
   });
-  return { answer, run: await admitRun(deps, tx, outbox, run) };
+  const [admitted] = await admitRuns(deps, tx, outbox, [run]);
+  return { answer, run: admitted! };
 }

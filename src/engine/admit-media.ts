@@ -10,7 +10,7 @@ import { getRunsOfBatches, type OwnedRun } from "#store/runs.ts";
 import {
   type Asker,
   admitOnce,
-  admitRun,
+  admitRuns,
   foundUnderKey,
   newRun,
   refuseWhenFull,
@@ -37,7 +37,7 @@ type Admitted = { batch: Batch; runs: Run[] };
 
 /**
  * Admits a form of Create: one batch, one run for each model and variant, all in one unit.
- * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch
+ * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch, budget_exceeded, ceiling_needed
  */
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
   const { idempotencyKey, ...request } = ask;
@@ -74,18 +74,21 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       });
       const { projectId, task, remixOf, retryOf } = ask;
       const shared = { projectId, task, remixOf, retryOf, visibility: "project", batchId: batch.id, messageId: null } as const;
-      const runs: Run[] = [];
-      for (const [i, { model, input }] of planned.entries()) {
-        // A key is one run's: by the first of a batch the others are found.
-        const run = newRun(
-          deps,
-          asker,
-          { ...shared, model, input, heldMicros: holdOfInput(model, input), ...(i === 0 && { idempotency }) },
-          at,
-        );
-        runs.push(await admitRun(deps, tx, outbox, run));
-        await insertRunInputs(tx, run.id, files);
-      }
+      // A key is one run's: by the first of a batch the others are found.
+      const asks = planned.map(({ model, input }, i) => ({
+        ...shared,
+        model,
+        input,
+        mostMicros: holdOfInput(model, input),
+        ...(i === 0 && { idempotency }),
+      }));
+      const runs = await admitRuns(
+        deps,
+        tx,
+        outbox,
+        asks.map((one) => newRun(deps, asker, one, at)),
+      );
+      for (const run of runs) await insertRunInputs(tx, run.id, files);
       return { batch, runs };
     });
   });

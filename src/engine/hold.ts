@@ -7,10 +7,12 @@ import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /**
- * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices. 0
- * where they do not tell: an unknown price is shown as unknown, and nothing is made up for it.
+ * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
+ * the ceiling that a person set where they give no bound.
+ * @returns null where there is neither: an unknown price is shown as unknown, and nothing is made up for it
  */
-export const holdOfInput = (model: ModelDetail, input: JsonObject): number => estimateInput(model, input)?.mostMicros ?? 0;
+export const holdOfInput = (model: ModelDetail, input: JsonObject): number | null =>
+  estimateInput(model, input)?.mostMicros ?? model.ceilingMicros;
 
 export type AnswerAsk = {
   conversationId: string;
@@ -24,13 +26,14 @@ export type AnswerAsk = {
 };
 
 /** The same for an answer: of all that the model will read, and of the output limit that is sent along. */
-export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<number> {
+export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<number | null> {
+  if (model.prices.length === 0) return model.ceilingMicros;
   if (model.prices.every(({ micros }) => Number(micros) === 0)) return 0;
   const branch = ask.parentId === null ? [] : await listBranch(deps.store.read, ask.conversationId, ask.parentId);
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
   const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
   const texts = [...ask.texts, ...branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])))];
-  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files, texts))?.mostMicros ?? 0;
+  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files, texts))?.mostMicros ?? model.ceilingMicros;
 }
 
 const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));

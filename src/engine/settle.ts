@@ -1,4 +1,4 @@
-import type { MessagePart, RunError, RunState, RunWarning } from "#contract/entities.ts";
+import type { CostBasis, MessagePart, RunError, RunState, RunWarning } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -6,6 +6,7 @@ import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertAsset, type NewAsset } from "#store/assets.ts";
 import { updateAttempt, updateOutput } from "#store/attempts.ts";
+import { settleInBudgets } from "#store/budgets.ts";
 import { completeMessage } from "#store/conversations.ts";
 import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -24,7 +25,7 @@ export type Outcome = {
   lost: number[];
   result: JsonObject | null;
   usage: Usage;
-  /** Null: the provider did not say, and the price is unknown. */
+  /** Null: nobody knows. What was held is then taken for it, so that no budget is overrun by what can't be counted. */
   costMicros: number | null;
   error: RunError | null;
   warnings: RunWarning[];
@@ -74,9 +75,10 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     payload: { index, assetId: asset.id },
   }));
   const state = lastState(outcome.steps.at(-1));
+  const cost = bookedCost(run, outcome);
   const settled: NewRunEvent = {
     type: "run-settled",
-    payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: outcome.costMicros },
+    payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: cost.micros, costBasis: cost.basis },
   };
   const moved = await moveRun(deps.store, tx, outbox, {
     runId: run.id,
@@ -84,7 +86,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     step: outcome.steps,
     events: [...stored, settled],
     at,
-    set: endColumns(outcome),
+    set: { ...endColumns(outcome), cost_micros: cost.micros, cost_basis: cost.basis },
   });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
@@ -95,7 +97,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });
   if (run.messageId) await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
   if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
-  await writeBooks(deps, tx, run, outcome, at);
+  await writeBooks(deps, tx, outbox, run, { micros: cost.micros, usage: outcome.usage, at });
   return moved;
 }
 
@@ -104,8 +106,14 @@ function lastState(step: RunStep | undefined): RunState {
   return step?.type === "cancelled" ? "cancelled" : "failed";
 }
 
+type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
+
+function bookedCost(run: OwnedRun, { costMicros, usage }: Outcome): BookedCost {
+  if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
+  return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
+}
+
 const endColumns = (outcome: Outcome) => ({
-  cost_micros: outcome.costMicros,
   usage: JSON.stringify(outcome.usage),
   result: outcome.result === null ? null : JSON.stringify(outcome.result),
   error: outcome.error === null ? null : JSON.stringify(outcome.error),
@@ -113,23 +121,26 @@ const endColumns = (outcome: Outcome) => ({
   held_micros: 0,
 });
 
-async function writeBooks(deps: EngineDeps, tx: Tx, run: OwnedRun, outcome: Outcome, at: number): Promise<void> {
-  const { id: runId, projectId, userId, connectionId, modelId, createdAt: admittedAt } = run;
-  const entry = { runId, projectId, userId, connectionId, modelId, admittedAt, at };
+type Booked = { micros: number | null; usage: Usage; at: number };
+
+async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, { micros, usage, at }: Booked): Promise<void> {
+  const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
+  const spentMicros = micros ?? 0;
+  const warnings = await settleInBudgets(
+    deps.store,
+    tx,
+    { projectId, userId, apiKeyId },
+    { heldMicros: -run.heldMicros, spentMicros, admittedAt },
+  );
+  const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
   if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
-  if (outcome.costMicros !== null) {
-    const overageMicros = run.heldMicros > 0 ? Math.max(0, outcome.costMicros - run.heldMicros) : 0;
-    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: outcome.costMicros - overageMicros }, true);
+  if (micros !== null) {
+    const overageMicros = run.heldMicros > 0 ? Math.max(0, micros - run.heldMicros) : 0;
+    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, true);
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
-  const tokens = (outcome.usage.inputTokens ?? 0) + (outcome.usage.outputTokens ?? 0);
-  await addUsage(tx, {
-    day: dayOf(at),
-    projectId,
-    userId,
-    connectionId,
-    modelId,
-    tokens,
-    micros: outcome.costMicros ?? 0,
-  });
+  const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, tokens, micros: spentMicros });
+  for (const { budget } of warnings)
+    outbox.changes.push({ projectId, userId: budget.scope === "user" ? userId : null, kind: "budget", id: budget.id, at });
 }

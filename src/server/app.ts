@@ -10,6 +10,7 @@ import { createPages } from "./pages.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
+import { moneyHandlers } from "./routes/money.ts";
 import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
@@ -56,6 +57,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...conversationHandlers(deps),
       ...runHandlers(deps),
       ...assetHandlers(deps),
+      ...moneyHandlers(deps),
     },
     signInLimit,
   );

@@ -7,6 +7,7 @@ export type LedgerEntry = {
   runId: string;
   projectId: string;
   userId: string;
+  apiKeyId: string | null;
   connectionId: string;
   modelId: string;
   kind: "hold" | "release" | "spend" | "overage" | "adjust";
@@ -25,7 +26,7 @@ export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = fa
       run_id: entry.runId,
       project_id: entry.projectId,
       user_id: entry.userId,
-      api_key_id: null,
+      api_key_id: entry.apiKeyId,
       connection_id: entry.connectionId,
       model_id: entry.modelId,
       kind: entry.kind,

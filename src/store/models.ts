@@ -7,7 +7,12 @@ import { prepared } from "./prepared.ts";
 import type { ModelRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 
-type NamedRow = ModelRow & { connection_name: string; connection_kind: string };
+type NamedRow = ModelRow & {
+  connection_name: string;
+  connection_kind: string;
+  own_prices: string | null;
+  ceiling_micros: number | null;
+};
 const toModel = (row: NamedRow): Model => ({
   connectionId: row.connection_id,
   modelId: row.model_id,
@@ -20,7 +25,8 @@ const toModel = (row: NamedRow): Model => ({
   outputModalities: fromJson(row.output_modalities),
   capabilities: fromJson(row.capabilities),
   limits: fromJson(row.limits),
-  ...pricesOf(row.price),
+  ...pricesOf(row.price ?? row.own_prices),
+  ceilingMicros: row.ceiling_micros,
   status: row.status,
   fetchedAt: row.fetched_at,
 });
@@ -94,8 +100,12 @@ const named = (db: Reader) =>
   db
     .selectFrom("model")
     .innerJoin("connection", "connection.id", "model.connection_id")
+    .leftJoin("model_override", (join) =>
+      join.onRef("model_override.connection_id", "=", "model.connection_id").onRef("model_override.model_id", "=", "model.model_id"),
+    )
     .selectAll("model")
-    .select(["connection.name as connection_name", "connection.kind as connection_kind"]);
+    .select(["connection.name as connection_name", "connection.kind as connection_kind"])
+    .select(["model_override.prices as own_prices", "model_override.ceiling_micros"]);
 
 export type ModelFilter = { connectionIds: readonly string[]; task?: Task; search?: string; cursor?: string; limit: number };
 
@@ -127,6 +137,33 @@ const findRow = prepared((db, { connectionId, modelId }: { connectionId: string;
 export async function getModel(db: Reader, connectionId: string, modelId: string): Promise<ModelDetail | undefined> {
   const [row] = await findRow(db, { connectionId, modelId });
   return row && toDetail(row);
+}
+
+export type ModelPrice = {
+  connectionId: string;
+  modelId: string;
+  /** Left out, what was set before stays. */
+  ceilingMicros?: number | null;
+  prices?: Model["prices"] | null;
+  setBy: string;
+  at: number;
+};
+
+/** What a person says of a model's price. @returns false when there is no such model */
+export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicros, prices, setBy, at }: ModelPrice): Promise<boolean> {
+  if (!(await getModel(tx, connectionId, modelId))) return false;
+  const set = {
+    set_by: setBy,
+    set_at: at,
+    ...(ceilingMicros !== undefined && { ceiling_micros: ceilingMicros }),
+    ...(prices !== undefined && { prices: toJsonOrNull(prices) }),
+  };
+  await tx
+    .insertInto("model_override")
+    .values({ connection_id: connectionId, model_id: modelId, prices: null, ceiling_micros: null, ...set })
+    .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
+    .execute();
+  return true;
 }
 
 export async function countModels(db: Reader, connectionIds: readonly string[]): Promise<Map<string, number>> {

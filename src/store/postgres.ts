@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Kysely, PostgresDialect, type SelectQueryBuilder, sql } from "kysely";
 import pg from "pg";
 import { listen, notice } from "./postgres-listen.ts";
+import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -45,6 +46,9 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     forKeeping: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forKeyShare() as Q,
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
     forRemoval: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forUpdate() as Q,
+    async lockBooks(tx, how) {
+      await (how === "shared" ? shareBooks : closeBooks)(tx, {});
+    },
     search: (table, words) => {
       const query = words.map((word) => `'${word}':*`).join(" & ");
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
@@ -61,6 +65,11 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     },
   };
 }
+
+/** A number of our own among the advisory locks of this database. */
+const booksLock = 7_301;
+const shareBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock_shared(${sql.lit(booksLock)})`.as("locked")));
+const closeBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")));
 
 /** Advisory locks on a connection of their own, which lives as long as the process does. */
 function sessionLocks(url: string) {

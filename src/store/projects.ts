@@ -64,6 +64,20 @@ export async function getProject(db: Reader, id: string, userId: string): Promis
   return row && toProject(row);
 }
 
+export const projectExists = async (db: Reader, id: string): Promise<boolean> =>
+  (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/** Every project by name with its owner's: what an admin sets budgets for, without seeing into it. */
+export async function listAllProjects(db: Reader): Promise<{ id: string; name: string; ownerName: string }[]> {
+  return db
+    .selectFrom("project")
+    .innerJoin("user", "user.id", "project.owner_id")
+    .select(["project.id", "project.name", "user.name as ownerName"])
+    .orderBy("project.name")
+    .orderBy("project.id")
+    .execute();
+}
+
 /** What every conversation of the project begins with; "" where nothing was written. */
 export async function getInstructions(db: Reader, projectId: string): Promise<string> {
   return (await db.selectFrom("project").select("instructions").where("id", "=", projectId).executeTakeFirst())?.instructions ?? "";

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Model, Run, RunError, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
+import type { Model, Run, RunError, RunEvent, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -19,11 +19,11 @@ export class Fenced extends Error {
 
 /** A run as the engine works on it: the contract's entity with what only the road needs. */
 export type OwnedRun = Run & {
+  apiKeyId: string | null;
   fence: number;
   attempts: number;
   requestHash: string;
   notBefore: number | null;
-  waitingFor: string | null;
   workerId: string | null;
   /** The prices that the run was admitted under, whatever the model costs now. */
   prices: Model["prices"];
@@ -49,6 +49,8 @@ export function toRun(row: Selectable<RunRow>): Run {
     remixOf: row.remix_of,
     heldMicros: row.held_micros,
     costMicros: row.cost_micros,
+    costBasis: row.cost_basis,
+    waitingFor: row.waiting_for as WaitingReason | null,
     usage: fromJsonOrNull(row.usage),
     result: fromJsonOrNull(row.result),
     warnings: fromJson<RunWarning[]>(row.warnings),
@@ -64,11 +66,11 @@ export function toRun(row: Selectable<RunRow>): Run {
 export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
   return {
     ...toRun(row),
+    apiKeyId: row.api_key_id,
     fence: row.fence,
     attempts: row.attempts,
     requestHash: row.request_hash,
     notBefore: row.not_before,
-    waitingFor: row.waiting_for,
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
   };
@@ -78,6 +80,7 @@ export type NewRun = {
   id: string;
   projectId: string;
   userId: string;
+  apiKeyId: string | null;
   visibility: "author" | "project";
   connectionId: string;
   modelId: string;
@@ -94,6 +97,8 @@ export type NewRun = {
   remixOf: string | null;
   priceSnapshot: unknown;
   heldMicros: number;
+  /** A person's word that it waits for; nobody claims it before. */
+  waitingFor: WaitingReason | null;
   at: number;
 };
 
@@ -130,7 +135,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     project_id: run.projectId,
     user_id: run.userId,
     visibility: run.visibility,
-    api_key_id: null,
+    api_key_id: run.apiKeyId,
     connection_id: run.connectionId,
     model_id: run.modelId,
     schema_hash: run.schemaHash,
@@ -151,11 +156,10 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     retry_of: run.retryOf,
     remix_of: run.remixOf,
     prompt_version_id: null,
-    waiting_for: null,
+    waiting_for: run.waitingFor,
     held_micros: run.heldMicros,
     cost_micros: null,
     cost_basis: null,
-    estimate: null,
     price_snapshot: toJsonOrNull(run.priceSnapshot),
     usage: null,
     result: null,
@@ -172,9 +176,16 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     pruned_at: null,
   };
   await insertRow(tx, row);
-  await insertEvents(tx, outbox, run.id, 0, [{ type: "run-queued", payload: {} }], run.at);
+  await insertEvents(
+    tx,
+    outbox,
+    run.id,
+    0,
+    [{ type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} }],
+    run.at,
+  );
   outbox.changes.push({ projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
-  outbox.queued.add(run.connectionId);
+  if (run.waitingFor === null) outbox.queued.add(run.connectionId);
   return toRun(row);
 }
 

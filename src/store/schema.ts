@@ -148,8 +148,7 @@ export type RunRow = {
   waiting_for: string | null;
   held_micros: number;
   cost_micros: number | null;
-  cost_basis: "reported" | "counted" | "estimated" | "held" | null;
-  estimate: string | null;
+  cost_basis: "known" | "estimated" | "held" | null;
   price_snapshot: string | null;
   usage: string | null;
   result: string | null;
@@ -313,6 +312,8 @@ export type BudgetRow = {
   time_zone: string;
   limit_micros: number;
   on_limit: "block" | "ask" | "warn";
+  /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
+  authority: "admin" | "manager";
   created_by: string | null;
   created_at: number;
 };

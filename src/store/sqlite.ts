@@ -76,6 +76,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     forUpdate: (query) => query,
     forKeeping: (query) => query,
     forRemoval: (query) => query,
+    lockBooks: async () => undefined,
     search,
     notify: async () => undefined,
     listen: async () => async () => undefined,

@@ -26,6 +26,11 @@ export type Store = {
   /** Locks a row that is about to be removed: waits for those who keep it, and they for us. */
   // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
   forRemoval<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
+  /**
+   * What admissions and settlements do together (`shared`) and a change of budgets does alone, until the unit ends: a balance is
+   * counted from the books while nobody writes them.
+   */
+  lockBooks(tx: Tx, how: "shared" | "alone"): Promise<void>;
   /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
   search: SearchDialect;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */

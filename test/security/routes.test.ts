@@ -22,6 +22,8 @@ type Things = {
   userId: string;
   otherUserId: string;
 };
+const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLimit: "block" };
+const range = { from: "2026-11-01", to: "2026-11-30" };
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 const calls: Record<RouteName, (things: Things) => Given> = {
   getInstance: () => ({}),
@@ -96,6 +98,15 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   getFile: (t) => ({ params: { assetId: t.assetId } }),
   getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
   downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
+  listBudgets: () => ({}),
+  listAllBudgets: () => ({}),
+  setBudgets: (t) => ({ body: { scope: "user", scopeIds: [t.otherUserId], ...budget } }),
+  setProjectBudget: (t) => ({ params: { projectId: t.projectId }, body: budget }),
+  setModelPrice: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m", ceilingMicros: 1 } }),
+  getUsage: () => ({ query: range }),
+  getInstanceUsage: () => ({ query: range }),
+  downloadUsage: () => ({ query: range }),
+  downloadInstanceUsage: () => ({ query: range }),
   createUpload: (t) => ({ query: { projectId: t.projectId, name: "a.txt" } }),
 };
 

@@ -67,8 +67,10 @@ export const buildRun = (facts: Pick<NewRun, "projectId" | "userId" | "connectio
   messageId: null,
   retryOf: null,
   remixOf: null,
+  apiKeyId: null,
   priceSnapshot: null,
   heldMicros: 0,
+  waitingFor: null,
   at,
   ...facts,
 });

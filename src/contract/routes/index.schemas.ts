@@ -3,6 +3,7 @@ import { assetSchemas } from "./assets.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
 import { conversationSchemas } from "./conversations.schemas.ts";
 import type { RouteName } from "./index.ts";
+import { moneySchemas } from "./money.schemas.ts";
 import { peopleSchemas } from "./people.schemas.ts";
 import { projectSchemas } from "./projects.schemas.ts";
 import { runSchemas } from "./runs.schemas.ts";
@@ -19,6 +20,7 @@ export const schemas = {
   ...conversationSchemas,
   ...runSchemas,
   ...assetSchemas,
+  ...moneySchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;
 

@@ -1,6 +1,7 @@
 import { assetRoutes } from "./assets.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { moneyRoutes } from "./money.ts";
 import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
@@ -15,5 +16,6 @@ export const routes = {
   ...conversationRoutes,
   ...runRoutes,
   ...assetRoutes,
+  ...moneyRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
+import { giveDefaultBudgets } from "#store/budgets.ts";
 import { findUserByEmail } from "#store/people.ts";
 import {
   changeMember,
@@ -27,7 +28,12 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       return { projects: await listProjects(deps.store.read, me.user.id) };
     },
     async createProject({ me, body }) {
-      const project = await deps.commit((tx) => insertProject(tx, { id: deps.ids(), ...body, ownerId: me.user.id, at: deps.clock.now() }));
+      const at = deps.clock.now();
+      const project = await deps.commit(async (tx) => {
+        const made = await insertProject(tx, { id: deps.ids(), ...body, ownerId: me.user.id, at });
+        await giveDefaultBudgets(tx, { scope: "project", scopeId: made.id, at }, deps.ids);
+        return made;
+      });
       await tellRightsChanged(deps, me.user.id);
       return show(project.id, me.user.id);
     },

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
 import { mayChangePerson } from "#domain/policy.ts";
+import { giveDefaultBudgets } from "#store/budgets.ts";
 import {
   claimInstance,
   consumeInvite,
@@ -161,7 +162,9 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
           throw new Problem("conflict", { message: "There is an account with this address already. Sign in instead." });
         const id = deps.ids();
         await insertUser(tx, { id, accountId: deps.ids(), name: body.name, email: invite.email, role: invite.role, passwordHash, at });
-        await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
+        const own = await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
+        await giveDefaultBudgets(tx, { scope: "user", scopeId: id, at }, deps.ids);
+        await giveDefaultBudgets(tx, { scope: "project", scopeId: own.id, at }, deps.ids);
         return id;
       });
       await tellRightsChanged(deps, userId);

@@ -9,11 +9,12 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     // All entries of a run count in the period in which it was admitted, whenever they are written.
     `alter table ledger_entry add column admitted_at ${int} not null default 0`,
     `update ledger_entry set admitted_at = coalesce((select run.created_at from run where run.id = ledger_entry.run_id), at)`,
+    `create index ledger_admitted on ledger_entry (admitted_at)`,
     `alter table ledger_entry add column note text`,
     `alter table ledger_entry add column actor_id text`,
-    `alter table run add column estimate text`,
+    `create index usage_day_project on usage_day (project_id, day)`,
     `alter table run add column cost_basis text`,
-    `update run set cost_basis = 'counted' where cost_micros is not null`,
+    `update run set cost_basis = 'known' where cost_micros is not null`,
     `create index run_waiting on run (project_id, id) where state = 'queued' and waiting_for is not null`,
     `alter table connection add column failures ${int} not null default 0`,
     `alter table connection add column paused_until ${int}`,
@@ -35,12 +36,13 @@ async function budgets(db: MigrationDatabase, engine: Engine): Promise<void> {
       time_zone: "text",
       limit_micros: "int",
       on_limit: "text",
+      authority: "text",
       created_by: "text?",
       created_at: "int",
     },
     ["primary key (id)"],
   );
-  await execute(db, [`create unique index budget_one on budget (scope, coalesce(scope_id, ''), period)`]);
+  await execute(db, [`create unique index budget_one on budget (scope, coalesce(scope_id, ''), period, authority)`]);
   await createTable(
     db,
     engine,

@@ -24,6 +24,7 @@ export const keysOf = (projectId: string, change: Pick<Change, "kind" | "id">): 
       ["conversation", change.id],
     ],
     project: [["me"], ["project", projectId]],
+    budget: [["budgets"], ["needs-you"]],
   })[change.kind];
 
 const gatherMs = 150;

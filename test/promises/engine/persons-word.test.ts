@@ -29,11 +29,11 @@ forEachDatabase((_, create) => {
     expect((await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } })).status).toBe(409);
   });
 
-  it("a run that a person found made elsewhere ends with an unknown price and not with none", async () => {
+  it("a run that a person found made elsewhere costs what it held, for nobody can say more", async () => {
     const run = await unknown("made elsewhere");
     await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere" } });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: null });
-    expect(await studio.spentOf(run.id)).toEqual([]);
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: run.heldMicros, costBasis: "held" });
+    expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: run.heldMicros }]);
   });
 
   it("making an unconfirmed run again is a new run that points at the old one, which stays unconfirmed", async () => {

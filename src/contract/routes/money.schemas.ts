@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const budgetMicros = z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost);
+const setting = {
+  period: z.enum(budgetPeriods),
+  timeZone: z.string().max(100),
+  /** Null removes it. */
+  limitMicros: budgetMicros.nullable(),
+  onLimit: z.enum(onLimits),
+};
+const payer = z.object({ id, name: z.string(), detail: z.string() });
+const day = z.iso.date();
+const range = z
+  .strictObject({ from: day, to: day, projectId: id.optional() })
+  .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day comes before the first." });
+const spent = z.object({ micros, runs: z.int(), tokens: z.int() });
+const named = spent.extend({ id: z.string(), name: z.string() });
+const usage = z.object({
+  total: spent,
+  days: z.array(spent.extend({ day })),
+  models: z.array(named.extend({ connectionId: id })),
+  projects: z.array(named),
+  people: z.array(named),
+  connections: z.array(named),
+  /** What open runs hold now, whatever the range. */
+  held: z.object({ runs: z.int(), micros }),
+  /** Of it, what nobody knows the outcome of. */
+  unconfirmed: z.object({ runs: z.int(), micros }),
+});
+
+export const moneySchemas = {
+  listBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
+  listAllBudgets: {
+    response: z.object({ budgets: z.array(budgetStanding), people: z.array(payer), projects: z.array(payer) }),
+  },
+  setBudgets: {
+    body: z
+      .strictObject({
+        scope: z.enum(["instance", "project", "user"]),
+        /** Null: the instance, or the default for each new project or person. */
+        scopeIds: z.array(id.nullable()).min(1).max(1_000),
+        ...setting,
+      })
+      .refine(({ scope, scopeIds }) => scope !== "instance" || scopeIds.every((one) => one === null), {
+        path: ["scopeIds"],
+        message: "The instance is one.",
+      }),
+    response: z.object({ budgets: z.array(budgetStanding) }),
+  },
+  setProjectBudget: {
+    params: z.object({ projectId: id }),
+    body: z.strictObject(setting),
+    response: z.object({ budgets: z.array(budgetStanding) }),
+  },
+  setModelPrice: {
+    params: z.object({ connectionId: id }),
+    body: z.strictObject({
+      modelId: z.string().min(1).max(400),
+      /** The most that one run may hold and cost; null removes it. */
+      ceilingMicros: budgetMicros.nullable().optional(),
+      /** What counts where neither the provider nor the price list says a price; null removes it. */
+      prices: z
+        .array(modelPrice.pick({ unit: true, micros: true }).extend({ micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/) }))
+        .min(1)
+        .max(8)
+        .nullable()
+        .optional(),
+    }),
+    response: z.object({}),
+  },
+  getUsage: { query: range, response: usage },
+  getInstanceUsage: { query: range, response: usage },
+  downloadUsage: { query: range },
+  downloadInstanceUsage: { query: range },
+};

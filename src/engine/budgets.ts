@@ -1,0 +1,55 @@
+import type { Budget, WaitingReason } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { formatDollars } from "#domain/money.ts";
+import { nameOfScope } from "#store/budget-names.ts";
+import { type HoldVerdict, holdInBudgets } from "#store/budgets.ts";
+import type { NewRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "./deps.ts";
+
+/** A run that is about to be admitted. Not bounded: nobody knows the most that it may cost, and nothing is held. */
+export type PlannedRun = Omit<NewRun, "waitingFor"> & { isBounded: boolean };
+
+/**
+ * Sets aside what these runs of one payer may cost, all of it or nothing.
+ * @returns whose word they wait for before they are claimed
+ * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
+ */
+export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly PlannedRun[]): Promise<WaitingReason | null> {
+  const [first] = runs;
+  if (!first) return null;
+  const { projectId, userId, apiKeyId, at } = first;
+  const payer = { projectId, userId, apiKeyId };
+  const micros = runs.reduce((sum, run) => sum + run.heldMicros, 0);
+  const verdicts = [await holdInBudgets(deps.store, tx, { payer, micros, at })];
+  if (runs.some((run) => !run.isBounded)) verdicts.push(await holdInBudgets(deps.store, tx, { payer, micros: null, at }));
+  for (const verdict of verdicts) await refuse(tx, verdict, micros);
+  const waits = verdicts.flatMap((verdict) => (verdict.is === "waits" ? [verdict.budget.authority] : []));
+  // An admin's word is above a manager's.
+  return waits.includes("admin") ? "admin" : (waits[0] ?? null);
+}
+
+const perPeriod = { day: " a day", month: " a month", total: "" } as const;
+
+async function refuse(tx: Tx, verdict: HoldVerdict, micros: number): Promise<void> {
+  if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
+  const { budget } = verdict;
+  const name = `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
+  const whom = whoMayRaise(budget);
+  const facts = { budgetId: budget.id, scope: budget.scope, limitMicros: budget.limitMicros };
+  if (verdict.is === "unbounded")
+    throw new Problem("ceiling_needed", {
+      ...facts,
+      message: `Nobody knows what this may cost at most, and ${name} must not be passed.`,
+      advice: `Ask ${whom} to set a ceiling for one run of this model, or choose a model with a price.`,
+    });
+  throw new Problem("budget_exceeded", {
+    ...facts,
+    leftMicros: verdict.leftMicros,
+    neededMicros: micros,
+    message: `This may cost up to ${formatDollars(micros)}, and ${name} has ${formatDollars(verdict.leftMicros)} left.`,
+    advice: `Ask ${whom} for more, or choose something cheaper.`,
+  });
+}
+
+const whoMayRaise = ({ authority }: Budget): string => (authority === "admin" ? "an admin" : "a manager of the project");

@@ -1,0 +1,120 @@
+import type { Budget } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { moneyRoutes } from "#contract/routes/money.ts";
+import { isTimeZone } from "#domain/periods.ts";
+import { decide } from "#domain/policy.ts";
+import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
+import { putModelPrice } from "#store/models.ts";
+import { getUser, listPeople, recordAudit } from "#store/people.ts";
+import { listAllProjects, listProjects, projectExists } from "#store/projects.ts";
+import type { Tx } from "#store/store.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+import { answerUsageCsv, usageOf } from "../usage.ts";
+
+type Setting = { period: Budget["period"]; timeZone: string; limitMicros: number | null; onLimit: Budget["onLimit"] };
+
+export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRoutes> {
+  const { store } = deps;
+  const audit = (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    target: { kind: string; id: string },
+    ip: string,
+    detail: Record<string, unknown>,
+  ) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: target.kind, targetId: target.id, ip, detail, at: deps.clock.now() });
+
+  async function mine(userId: string, projectId: string | undefined): Promise<string[]> {
+    const ids = (await listProjects(store.read, userId)).map((project) => project.id);
+    if (projectId === undefined) return ids;
+    if (!ids.includes(projectId)) throw new Problem("not_found");
+    return [projectId];
+  }
+
+  function requireTimeZone(timeZone: string): void {
+    if (!isTimeZone(timeZone)) throw new Problem("invalid_input", { field: "timeZone", message: "Nobody knows this time zone." });
+  }
+
+  async function set(tx: Tx, actorId: string, of: Pick<Budget, "scope" | "scopeId" | "authority">, setting: Setting): Promise<void> {
+    const { limitMicros, ...rest } = setting;
+    if (limitMicros === null) await removeBudget(store, tx, { ...of, period: rest.period });
+    else await putBudget(store, tx, { ...of, ...rest, limitMicros, id: deps.ids(), createdBy: actorId, at: deps.clock.now() });
+  }
+
+  const everything = async () => ({ budgets: await listBudgets(store.read, "all", deps.clock.now()) });
+
+  return {
+    async listBudgets({ actor }) {
+      const projectIds = await mine(actor.userId, undefined);
+      const withInstance = decide(actor, "instance") === "allowed";
+      return { budgets: await listBudgets(store.read, { projectIds, userId: actor.userId, withInstance }, deps.clock.now()) };
+    },
+    async listAllBudgets() {
+      const [people, projects] = await Promise.all([listPeople(store.read), listAllProjects(store.read)]);
+      return {
+        ...(await everything()),
+        people: people.map(({ id, name, email }) => ({ id, name, detail: email })),
+        projects: projects.map(({ id, name, ownerName }) => ({ id, name, detail: ownerName })),
+      };
+    },
+    async setBudgets({ actor, body, line }) {
+      const { scope, scopeIds, ...setting } = body;
+      requireTimeZone(setting.timeZone);
+      await deps.commit(async (tx) => {
+        for (const scopeId of new Set(scopeIds)) {
+          if (scopeId !== null) await requireScope(tx, scope, scopeId);
+          await set(tx, actor.userId, { scope, scopeId, authority: "admin" }, setting);
+          await audit(tx, actor.userId, "set-budget", { kind: scope, id: scopeId ?? "every" }, line.address, setting);
+        }
+      });
+      return everything();
+    },
+    async setProjectBudget({ actor, params, body, line }) {
+      requireTimeZone(body.timeZone);
+      const { projectId } = params;
+      await deps.commit(async (tx) => {
+        await set(tx, actor.userId, { scope: "project", scopeId: projectId, authority: "manager" }, body);
+        await audit(tx, actor.userId, "set-budget", { kind: "project", id: projectId }, line.address, body);
+      });
+      const budgets = await listBudgets(
+        store.read,
+        { projectIds: [projectId], userId: actor.userId, withInstance: false },
+        deps.clock.now(),
+      );
+      return { budgets: budgets.filter(({ scope }) => scope === "project") };
+    },
+    async setModelPrice({ actor, params, body, line }) {
+      const { modelId, ceilingMicros, prices } = body;
+      const at = deps.clock.now();
+      const priced = prices?.map((price) => ({ ...price, source: "person", at }));
+      const found = await deps.commit(async (tx) => {
+        await audit(tx, actor.userId, "set-model-price", { kind: "connection", id: params.connectionId }, line.address, body);
+        return putModelPrice(tx, {
+          connectionId: params.connectionId,
+          modelId,
+          ...(ceilingMicros !== undefined && { ceilingMicros }),
+          ...(prices !== undefined && { prices: priced ?? null }),
+          setBy: actor.userId,
+          at,
+        });
+      });
+      if (!found) throw new Problem("not_found");
+      return {};
+    },
+    async getUsage({ actor, query }) {
+      return usageOf(store.read, await mine(actor.userId, query.projectId), query);
+    },
+    getInstanceUsage: ({ query }) => usageOf(store.read, query.projectId ? [query.projectId] : "instance", query),
+    async downloadUsage({ actor, query, c }) {
+      return answerUsageCsv(c, store.read, await mine(actor.userId, query.projectId), query);
+    },
+    downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, store.read, query.projectId ? [query.projectId] : "instance", query),
+  };
+}
+
+/** @throws Problem not_found for a person or project that is not there */
+async function requireScope(tx: Tx, scope: "instance" | "project" | "user", scopeId: string): Promise<void> {
+  const found = scope === "user" ? await getUser(tx, scopeId) : await projectExists(tx, scopeId);
+  if (!found) throw new Problem("not_found");
+}
