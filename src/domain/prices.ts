@@ -116,13 +116,16 @@ const tokensPerMessage = 16;
 const tokensPerPicture = 4_000;
 const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500 };
 
+/** About how many tokens words and files are, where nobody counted them. */
+export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>): number =>
+  Math.ceil((of.characters + (of.fileBytes ?? 0)) / likely.charactersPerToken + (of.pictures ?? 0) * likely.tokensPerPicture);
+
 /** @returns null for a model whose prices do not tell what tokens cost */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
   const { messages, characters, bytes, pictures, fileBytes, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
   const costOf = (inputTokens: number, output: number) =>
     costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output });
-  const likelyInput = (characters + fileBytes) / likely.charactersPerToken + pictures * likely.tokensPerPicture;
-  const likelyMicros = costOf(likelyInput, Math.min(likely.outputTokens, outputTokens));
+  const likelyMicros = costOf(likelyTokens({ characters, pictures, fileBytes }), Math.min(likely.outputTokens, outputTokens));
   const mostMicros = costOf(bytes + fileBytes + messages * tokensPerMessage + pictures * tokensPerPicture, outputTokens);
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }

@@ -4,7 +4,7 @@ import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
-import { costOf } from "./cost.ts";
+import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { ingestOutputs } from "./ingest.ts";
@@ -48,7 +48,7 @@ export async function followAnswer(
   if (inHand.stopped.reason === "shutdown" && error !== undefined) return;
   if (!log.hasBegun() && error !== undefined && inHand.stopped.reason === null) return failAttempt(deps, inHand, error, shutdown);
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
-  await endAnswer(deps, inHand, came, log, error, shutdown);
+  await endAnswer(deps, inHand, request, { came, log, error }, shutdown);
 }
 
 function take(part: AnswerPart, came: Came, log: RunLog): void {
@@ -96,7 +96,14 @@ export function partsOf(
 }
 
 /** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */
-async function endAnswer(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, error: unknown, shutdown: AbortSignal): Promise<void> {
+async function endAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  shutdown: AbortSignal,
+): Promise<void> {
+  const usage = came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
   const before = await continuedParts(deps, inHand.run);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
@@ -107,8 +114,8 @@ async function endAnswer(deps: EngineDeps, inHand: InHand, came: Came, log: RunL
     assets: [],
     lost: [],
     result: came.finish ? { finishReason: came.finish.reason } : null,
-    usage: came.finish?.usage ?? estimatedUsage(log.said.text),
-    costMicros: costOf(inHand, came.finish),
+    usage,
+    costMicros: costOf(inHand, came.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
     warnings: inHand.warnings,
     attempt: { state: "ended", ...attemptFacts(inHand) },
@@ -118,9 +125,6 @@ async function endAnswer(deps: EngineDeps, inHand: InHand, came: Came, log: RunL
 
 /** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
 const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-done" : "answered-whole" });
-
-/** What came before a stream was torn, counted roughly: four characters a token, and marked as an estimate. */
-const estimatedUsage = (text: string): Usage => (text ? { outputTokens: Math.ceil(text.length / 4), units: { estimated: "yes" } } : {});
 
 export const transcriptName = "transcript.txt";
 export const transcriptOf = (text: string): ProducedFile => ({

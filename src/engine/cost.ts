@@ -1,5 +1,5 @@
-import { costOfUsage } from "#domain/prices.ts";
-import type { Usage } from "#providers/adapter.ts";
+import { costOfUsage, likelyTokens } from "#domain/prices.ts";
+import type { RunRequest, Usage } from "#providers/adapter.ts";
 import type { InHand } from "./owned.ts";
 
 /**
@@ -10,4 +10,16 @@ export function costOf(inHand: Pick<InHand, "adapter" | "run">, came: { usage?: 
   if (came?.costMicros !== undefined) return came.costMicros;
   if (inHand.adapter.free) return 0;
   return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
+}
+
+/** What an answer that was torn used, roughly: all that was sent and all that came, and marked as an estimate. */
+export function estimateUsage(request: Pick<RunRequest, "turns">, said: { text: string; reasoning: string }): Usage {
+  const sent = { characters: 0, pictures: 0, fileBytes: 0 };
+  for (const part of request.turns.flatMap((turn) => turn.parts)) {
+    if (part.type !== "file") sent.characters += part.text.length;
+    else if (part.file.mime.startsWith("image/")) sent.pictures += 1;
+    else sent.fileBytes += part.file.bytes;
+  }
+  const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
+  return { inputTokens: likelyTokens(sent), outputTokens, units: { estimated: "yes" } };
 }

@@ -5,12 +5,13 @@ import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter
 import { listOutputs, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents, moveRun } from "#store/runs.ts";
 import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts";
+import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome } from "./fail.ts";
 import { resumeJob } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
-import { continuedParts } from "./request.ts";
+import { buildRequest, continuedParts } from "./request.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /**
@@ -118,7 +119,7 @@ async function end(
         )
       : null;
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
-  const usage = said.text ? { outputTokens: Math.ceil(said.text.length / 4), units: { estimated: "yes" } } : {};
+  const usage = run.task === "chat" ? estimateUsage(await buildRequest(deps, run, inHand.model), said) : {};
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -127,7 +128,7 @@ async function end(
       interrupted: true,
       usage,
       error,
-      costMicros: inHand.adapter.free ? 0 : null,
+      costMicros: costOf(inHand, { usage }),
       attempt: { state: "lost" },
     }),
   );

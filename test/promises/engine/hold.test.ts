@@ -70,6 +70,17 @@ forEachDatabase((_, create) => {
     expect(await booksOf(run.id)).toEqual({ hold: held, release: -held, spend: held, overage: 500_000 - held });
   });
 
+  it("an answer that is torn costs about what was sent and what came, and says that this is an estimate", async () => {
+    await priceTokens("sim-chat", "3", "15");
+    studio.openai.script({ text: "one two three four five six", fault: { kind: "reset", at: 4 } });
+    const { run } = await studio.ask("x".repeat(400));
+    const ended = await studio.ended(run.id);
+    expect(ended).toMatchObject({ state: "failed", costBasis: "estimated", usage: { inputTokens: 100, units: { estimated: "yes" } } });
+    expect(ended.costMicros).toBe(300 + 15 * Number(ended.usage?.outputTokens));
+    expect(ended.usage?.outputTokens).toBeGreaterThan(2);
+    expect(await booksOf(run.id)).toEqual({ hold: run.heldMicros, release: -run.heldMicros, spend: ended.costMicros });
+  });
+
   it("nothing is held, and nothing made up, where the price is unknown", async () => {
     const { run } = await studio.ask("what do you cost?", "ollama");
     expect(run.heldMicros).toBe(0);
