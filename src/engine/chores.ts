@@ -5,6 +5,7 @@ import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
 import { adoptStrayFiles, collectBlobs } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
+import { forgetOldWebhooks } from "./webhooks.ts";
 
 const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
@@ -18,6 +19,7 @@ export async function doChores(deps: EngineDeps): Promise<void> {
   await deps.commit((tx) => pruneChanges(tx, now - changesMs));
   await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
   await purgeTrash(deps, now);
+  await forgetOldWebhooks(deps);
   await collectBlobs(deps);
 }
 

@@ -12,6 +12,7 @@ import { discover, takeFound } from "./discover.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { keepUpload } from "./upload.ts";
+import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 /** A connection's list of models is read again so often. */
@@ -70,6 +71,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         declaredDead: () => worker?.letGo(),
       });
       stops.push(startChores(deps));
+      stops.push(startWebhooks(deps));
       const refresh = setInterval(
         () => void refreshAllModels(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not refresh the models")),
         refreshMs,
@@ -108,6 +110,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       takeFound(deps, environment, take, userId),
     pullModel: (connectionId: string, model: string, signal: AbortSignal) => pullModel(deps, connectionId, model, signal),
     removeModel: (connectionId: string, model: string) => removeModel(deps, connectionId, model),
+    addWebhookEndpoint: (url: string, createdBy: string) => addWebhookEndpoint(deps, url, createdBy),
+    testWebhook: () => testWebhook(deps),
     loadedModels: (connectionId: string) => loadedModels(deps, connectionId),
   };
 }

@@ -14,6 +14,7 @@ import { moveRun, type OwnedRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
+import { tellOfBudget } from "./webhooks.ts";
 
 /** How a run ended, with everything that is kept of it. */
 export type Outcome = {
@@ -141,6 +142,9 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
   }
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, tokens, micros: spentMicros });
-  for (const { budget } of warnings)
-    outbox.changes.push({ projectId, userId: budget.scope === "user" ? userId : null, kind: "budget", id: budget.id, at });
+  for (const warning of warnings) {
+    const { id, scope } = warning.budget;
+    outbox.changes.push({ projectId, userId: scope === "user" ? userId : null, kind: "budget", id, at });
+    await tellOfBudget(deps, tx, warning, at);
+  }
 }

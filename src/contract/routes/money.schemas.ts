@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits } from "../entities.ts";
+import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const budgetMicros = z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost);
@@ -70,6 +70,21 @@ export const moneySchemas = {
     }),
     response: z.object({}),
   },
+  listWebhooks: {
+    response: z.object({
+      webhooks: z.array(
+        z.object({
+          id,
+          url: z.string(),
+          createdAt: time,
+          last: z.object({ status: z.enum(["waiting", "delivered", "given-up"]), error: z.string().nullable() }).nullable(),
+        }),
+      ),
+    }),
+  },
+  addWebhook: { body: z.strictObject({ url: z.string().trim().max(2_000) }), response: z.object({ id, secret: z.string() }) },
+  removeWebhook: { params: z.object({ webhookId: id }), response: z.object({}) },
+  testWebhooks: { response: z.object({}) },
   getUsage: { query: range, response: usage },
   getInstanceUsage: { query: range, response: usage },
   downloadUsage: { query: range },
