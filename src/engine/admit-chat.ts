@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
+import type { Estimate } from "#domain/prices.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
   getConversation,
@@ -29,7 +30,7 @@ import {
 } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
-import { type AnswerAsk, holdOfAnswer } from "./hold.ts";
+import { type AnswerAsk, estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 export type MessageAsk = {
@@ -175,7 +176,7 @@ async function prepareTurn(
   asker: Asker,
   conversation: Conversation,
   ask: TurnAsk,
-  said: Pick<AnswerAsk, "parentId" | "texts" | "assetIds">,
+  said: Pick<AnswerAsk, "parentId" | "assetIds"> & { texts: readonly string[] },
 ): Promise<Turn> {
   const { id: conversationId, projectId } = conversation;
   await refuseWhenFull(deps);
@@ -183,9 +184,34 @@ async function prepareTurn(
   const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
   requireValid(model, settings);
   const instructions = await getInstructions(deps.store.read, projectId);
-  const texts = [instructions, conversation.systemPrompt, ...said.texts];
-  const mostMicros = await holdOfAnswer(deps, asker, model, { ...said, conversationId, projectId, texts, settings });
+  const { texts, ...where } = said;
+  const words = wordsOf([instructions, conversation.systemPrompt, ...texts]);
+  const mostMicros = await holdOfAnswer(deps, asker, model, { ...where, conversationId, projectId, said: words, settings });
   return { model, settings, instructions, mostMicros };
+}
+
+export type EstimateAsk = {
+  projectId: string;
+  conversation: Conversation | undefined;
+  parentId: string | null;
+  turn: TurnAsk;
+  characters: number;
+  bytes: number;
+  assetIds: readonly string[];
+};
+
+/** What an answer will cost that nobody has asked for yet. @throws Problem model_gone */
+export async function estimateTurn(deps: EngineDeps, asker: Asker, ask: EstimateAsk): Promise<Estimate | null> {
+  const { projectId, conversation, parentId, assetIds } = ask;
+  const model = await usableModel(deps, asker, projectId, ask.turn.model, "chat");
+  const settings = { maxOutputTokens: limits.chatOutputTokens, ...ask.turn.settings };
+  const written = wordsOf([await getInstructions(deps.store.read, projectId), conversation?.systemPrompt ?? ""]);
+  const said = {
+    messages: written.messages + 1,
+    characters: written.characters + ask.characters,
+    bytes: written.bytes + ask.bytes,
+  };
+  return estimateOfAnswer(deps, asker, model, { projectId, conversationId: conversation?.id, parentId, said, assetIds, settings });
 }
 
 async function insertAnswer(

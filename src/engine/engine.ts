@@ -1,7 +1,7 @@
 import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
-import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";
+import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
@@ -90,6 +90,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
     admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
+    estimateTurn: (asker: Asker, ask: EstimateAsk) => estimateTurn(deps, asker, ask),
     tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
       admitAgain(deps, asker, run, seed, idempotencyKey),
     async cancelRun(runId: string) {

@@ -1,6 +1,6 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type AnswerSize, estimateAnswer, estimateInput } from "#domain/prices.ts";
+import { type AnswerSize, type Estimate, estimateAnswer, estimateInput } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import { listBranch } from "#store/conversations.ts";
 import type { Asker } from "./admission.ts";
@@ -15,35 +15,49 @@ export const holdOfInput = (model: ModelDetail, input: JsonObject): number | nul
   estimateInput(model, input)?.mostMicros ?? model.ceilingMicros;
 
 export type AnswerAsk = {
-  conversationId: string;
+  /** Where it is asked; undefined for a conversation that is still to be made. */
+  conversationId: string | undefined;
   projectId: string;
   /** The message it goes on from; null at a conversation's beginning. */
   parentId: string | null;
   /** What is not in the branch yet: system prompts, the message that is being said. */
-  texts: readonly string[];
+  said: Words;
   assetIds: readonly string[];
   settings: JsonObject;
 };
+type Words = { messages: number; characters: number; bytes: number };
+
+export const wordsOf = (texts: readonly string[]): Words => ({
+  messages: texts.length,
+  characters: texts.reduce((sum, text) => sum + text.length, 0),
+  bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+});
 
 /** The same for an answer: of all that the model will read, and of the output limit that is sent along. */
 export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<number | null> {
-  if (model.prices.length === 0) return model.ceilingMicros;
-  if (model.prices.every(({ micros }) => Number(micros) === 0)) return 0;
-  const branch = ask.parentId === null ? [] : await listBranch(deps.store.read, ask.conversationId, ask.parentId);
+  return (await estimateOfAnswer(deps, asker, model, ask))?.mostMicros ?? model.ceilingMicros;
+}
+
+/** @returns null where the model's prices do not tell */
+export async function estimateOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<Estimate | null> {
+  if (model.prices.length === 0) return null;
+  if (model.prices.every(({ micros }) => Number(micros) === 0)) return { likelyMicros: 0, mostMicros: 0 };
+  const { conversationId, parentId } = ask;
+  const branch = parentId === null || conversationId === undefined ? [] : await listBranch(deps.store.read, conversationId, parentId);
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
   const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
-  const texts = [...ask.texts, ...branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])))];
-  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files, texts))?.mostMicros ?? model.ceilingMicros;
+  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files));
 }
 
 const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 
-function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: Asset[], texts: string[]): AnswerSize {
+function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: Asset[]): AnswerSize {
+  const before = wordsOf(branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))));
   const pictures = files.filter(({ kind }) => kind === "image");
   return {
-    messages: branch.length + ask.texts.length,
-    characters: texts.reduce((sum, text) => sum + text.length, 0),
-    bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    messages: branch.length + ask.said.messages,
+    characters: before.characters + ask.said.characters,
+    bytes: before.bytes + ask.said.bytes,
     pictures: pictures.length,
     fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
     outputTokens: Number(ask.settings.maxOutputTokens),

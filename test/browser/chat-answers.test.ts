@@ -65,7 +65,7 @@ it("a socket that drops in mid-answer is resumed, no character twice, none lost"
   await sockets.at(-1)?.close();
   chat.simulator.open("drop");
   await button(page, "Answer again").waitFor();
-  expect(sockets.length).toBeGreaterThan(1);
+  await soon(() => sockets.length).toBeGreaterThan(1);
   expect(await textOf(thread(page).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
@@ -266,4 +266,20 @@ it("the beginning and the end of an answer are announced once each", async () =>
   await say(page, "Speak up");
   await button(page, "Answer again").waitFor();
   await expect.poll(() => said.jsonValue()).toEqual(["The answer begins.", "The answer is complete."]);
+});
+
+it("the price of the next answer is foretold while one types, and hovering it says what it can't pass", async () => {
+  const price = (unit: string, micros: string) => ({ unit, micros });
+  const setPrices = (prices: { unit: string; micros: string }[] | null) =>
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-price`, { modelId: "owner/sim-vision", prices });
+  await setPrices([price("input token", "3"), price("output token", "15")]);
+  const page = await chat.openPage("/chat");
+  const foretold = page.getByText(/^about \$0\.0/);
+  await foretold.waitFor();
+  const before = await textOf(foretold);
+  await composer(page).fill("word ".repeat(4_000));
+  await soon(async () => (await textOf(foretold)) !== before).toBe(true);
+  await foretold.hover();
+  await page.getByText(/It costs at most \$0\.\d+: all that the model reads/).waitFor();
+  await setPrices(null);
 });

@@ -72,6 +72,10 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   sendMessage: (t) => ({ params: { conversationId: t.conversationId }, body: { parentId: null, text: "hello" } }),
+  estimateAnswer: (t) => ({
+    params: { projectId: t.projectId },
+    body: { model: { connectionId: t.connectionId, modelId: "guide" }, conversationId: t.conversationId, characters: 5, bytes: 5 },
+  }),
   answerAgain: (t) => ({ params: { messageId: t.messageId }, body: { model: { connectionId: t.connectionId, modelId: "guide" } } }),
   createRuns: (t) => ({
     body: {

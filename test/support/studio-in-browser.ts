@@ -9,7 +9,7 @@ export type Api = {
   projectId: string;
   cookie: string;
   get<T>(path: string): Promise<T>;
-  send<T>(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T>;
+  send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T>;
   upload(name: string, bytes: Uint8Array): Promise<{ id: string }>;
 };
 

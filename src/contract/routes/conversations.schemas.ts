@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conversation, id, idempotencyKey, message, modelRef, name, run, text, visibility } from "../entities.ts";
+import { conversation, id, idempotencyKey, message, micros, modelRef, name, run, text, visibility } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const conversationParam = z.object({ conversationId: id });
@@ -57,6 +57,26 @@ export const conversationSchemas = {
       idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ message, answer: message.nullable(), run: run.nullable() }),
+  },
+  estimateAnswer: {
+    params: z.object({ projectId: id }),
+    body: ask.extend({
+      /** Where it is asked and after which message; without them a new conversation. */
+      conversationId: id.optional(),
+      parentId: id.nullable().default(null),
+      /** Of what is being typed, with a new conversation's system prompt: UTF-16 units and UTF-8 bytes. */
+      characters: z
+        .int()
+        .min(0)
+        .max(limits.messageCharacters * 2),
+      bytes: z
+        .int()
+        .min(0)
+        .max(limits.messageCharacters * 8),
+      attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
+    }),
+    /** Null where the model's price does not tell. */
+    response: z.object({ likelyMicros: micros.nullable(), mostMicros: micros.nullable() }),
   },
   answerAgain: {
     params: z.object({ messageId: id }),

@@ -62,6 +62,14 @@ export const conversationRoutes = {
     summary: "Say something and, with a model, ask for the answer.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "too_large"],
   },
+  estimateAnswer: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/answer-estimate",
+    permission: "edit",
+    target: { kind: "project", from: "param", name: "projectId" },
+    summary: "What an answer will likely cost and what it can't pass, of words that are still being typed: their length is enough.",
+    errors: ["model_gone"],
+  },
   answerAgain: {
     method: "POST",
     path: "/api/v1/messages/:messageId/answers",

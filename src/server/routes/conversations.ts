@@ -2,6 +2,7 @@ import type { Conversation, MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
+import { type Actor, decide } from "#domain/policy.ts";
 import { foldWords } from "#domain/search-words.ts";
 import {
   type ConversationChange,
@@ -14,6 +15,7 @@ import {
 } from "#store/conversations.ts";
 import { listMembers } from "#store/projects.ts";
 import { getRunsByIds } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -33,6 +35,12 @@ function snippetOf(parts: readonly MessagePart[], q: string): string {
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
   const { engine, lists, store } = deps;
+  const ownConversation = async (actor: Actor, id: string, projectId: string): Promise<Conversation> => {
+    const scope = await findScope(store.read, "conversation", id, actor.userId);
+    const conversation = decide(actor, "author", scope) === "allowed" ? await getConversation(store.read, id) : undefined;
+    if (conversation?.projectId !== projectId) throw new Problem("not_found");
+    return conversation;
+  };
   const change = async (id: string, set: ConversationChange) => {
     const conversation = await deps.commit((tx, outbox) => updateConversation(tx, outbox, id, set, deps.clock.now()));
     if (!conversation) throw new Problem("not_found");
@@ -92,6 +100,14 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         conversationId: params.conversationId,
         ask: body.ask && { model: body.ask.model, settings: body.ask.settings as JsonObject },
       }),
+    async estimateAnswer({ actor, params, body }) {
+      const { projectId } = params;
+      const conversation = body.conversationId ? await ownConversation(actor, body.conversationId, projectId) : undefined;
+      const turn = { model: body.model, settings: body.settings as JsonObject };
+      const { parentId, characters, bytes, attachments: assetIds } = body;
+      const estimate = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });
+      return estimate ?? { likelyMicros: null, mostMicros: null };
+    },
     answerAgain: ({ actor, params, body }) =>
       engine.admitAnswer(actor, {
         messageId: params.messageId,

@@ -61,6 +61,33 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
   });
 
+  it("what is foretold while one types is what is held when it is said, and likely less than that", async () => {
+    await priceTokens("sim-chat", "3", "15");
+    const { conversationId, answer, run } = await studio.ask("Tell me of tides.");
+    await studio.ended(run.id);
+    const text = "And of springs and neaps? \u{1F30A}";
+    const settings = { maxOutputTokens: 100 };
+    const { body: estimate } = await studio.person.call<{ likelyMicros: number; mostMicros: number }>("estimateAnswer", {
+      params: { projectId: studio.person.projectId },
+      body: {
+        model: studio.models.openai,
+        settings,
+        conversationId,
+        parentId: answer.id,
+        characters: text.length,
+        bytes: Buffer.byteLength(text),
+      },
+    });
+    const said = await studio.person.call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
+      params: { conversationId },
+      body: { parentId: answer.id, text, ask: { model: studio.models.openai, settings } },
+    });
+    expect(estimate.mostMicros).toBe(said.body.run.heldMicros);
+    expect(estimate.likelyMicros).toBeGreaterThan(0);
+    expect(estimate.likelyMicros).toBeLessThan(estimate.mostMicros);
+    await studio.ended(said.body.run.id);
+  });
+
   it("what costs more than was held is booked as overage, and the run costs the sum", async () => {
     await priceTokens("sim-chat", "3", "15");
     studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.5 } });

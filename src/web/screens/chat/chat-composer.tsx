@@ -1,15 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Ref } from "react";
+import { lazy, type Ref, Suspense } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
-import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { acceptedTypes, canRead, kindOfAsset } from "./attachment-kinds.ts";
-import { kindsQuery } from "./chat.queries.ts";
 import styles from "./chat-composer.module.css";
 import type { DraftFile } from "./draft-store.ts";
 import { ModelPicker } from "./model-picker.tsx";
@@ -17,8 +14,14 @@ import { SettingsPopover } from "./settings-popover.tsx";
 import type { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
+const NextPrice = lazy(() => import("./next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
+
 export type ChatComposerProps = {
   projectId: string;
+  /** Where it is said: undefined before the first message. */
+  conversationId: string | undefined;
+  /** The message it comes after. */
+  parentId: string | null;
   text: string;
   files: readonly DraftFile[];
   onText: (text: string) => void;
@@ -82,7 +85,11 @@ export function ChatComposer(props: ChatComposerProps) {
             onChange={props.onSettings}
           />
         }
-        price={<NextPrice model={chosen.model} />}
+        price={
+          <Suspense>
+            <NextPrice {...props} />
+          </Suspense>
+        }
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
     </div>
@@ -101,16 +108,6 @@ function blockedWords({ attachments, chosen, isSending, error }: ChatComposerPro
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isSending && !error) return t("chat.send.now");
   return null;
-}
-
-/** What the next answer costs, as far as anyone knows before it is given: tokens are counted after. */
-function NextPrice({ model }: { model: ChosenModel["model"] }) {
-  const kinds = useQuery(kindsQuery).data?.kinds;
-  if (!model || !kinds) return null;
-  // What is built in is no kind that one can connect, and so not among them.
-  const isFree = model.connectionKind === "builtin" || kinds.some(({ kind, free }) => free && kind === model.connectionKind);
-  if (isFree) return formatPrice({ kind: "free" });
-  return model.price === null ? formatPrice({ kind: "unknown" }) : null;
 }
 
 function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attachments">) {

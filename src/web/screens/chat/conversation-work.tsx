@@ -96,6 +96,8 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
           <ChatComposer
             ref={composer}
             projectId={projectId}
+            conversationId={conversation?.id}
+            parentId={open.leaf?.id ?? null}
             text={said.text}
             files={said.files}
             onText={said.setText}

@@ -1,4 +1,4 @@
-import { formatPrice } from "../../messages/format.ts";
+import { lazy, Suspense } from "react";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -7,12 +7,14 @@ import { ModelPicker } from "../chat/model-picker.tsx";
 import { useChosenModel } from "../chat/use-chosen-model.ts";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
+const NextPrice = lazy(() => import("../chat/next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
+const newConversation = { systemPrompt: "", settings: {} };
+
 /** Asking: a new conversation with its first message. */
 export function useAsking(draft: Draft, clear: () => void) {
   const { project, user } = useSession();
   const chosen = useChosenModel(project.id, user.id);
   const { ask, isSending, error } = useBeginConversation();
-  const price = chosen.model?.price?.micros === "0" ? formatPrice({ kind: "free" }) : null;
   const { ref } = chosen;
   return {
     model: chosen.isLoading ? (
@@ -20,7 +22,19 @@ export function useAsking(draft: Draft, clear: () => void) {
     ) : (
       <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />
     ),
-    price,
+    price: (
+      <Suspense>
+        <NextPrice
+          projectId={project.id}
+          conversationId={undefined}
+          parentId={null}
+          chosen={chosen}
+          conversation={newConversation}
+          text={draft.text}
+          files={draft.files}
+        />
+      </Suspense>
+    ),
     error: error ?? chosen.error,
     retry: chosen.error && !error ? chosen.retry : undefined,
     blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || isSending ? t("ui.loading") : null,
