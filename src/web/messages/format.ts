@@ -35,8 +35,12 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   return number({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most }).format(dollars);
 }
 
-/** What is known of a price. `about` is an estimate, `at-most` an upper bound. */
-export type Price = { kind: "exact" | "about" | "at-most"; micros: number } | { kind: "unknown" } | { kind: "free" };
+/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone. */
+export type Price =
+  | { kind: "exact" | "at-most"; micros: number }
+  | { kind: "about"; micros: number; mostMicros?: number }
+  | { kind: "unknown" }
+  | { kind: "free" };
 
 /** "$0.16", "about $0.16", "at most $3.20", "price unknown", "free". */
 export function formatPrice(price: Price): string {

@@ -15,6 +15,7 @@ export const create = {
   "create.make": "{count, plural, one {Make # {one}} other {Make # {many}}}",
   "create.make.price": "{make}, {price}",
   "create.make.command": "Make it",
+  "create.make.most": "{command}: it costs {price}",
   "create.started": "It is being made",
   "create.started.show": "Show",
   "create.clear": "Empty the form",

@@ -1,6 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { estimateInput } from "#domain/prices.ts";
+import { type Estimate, estimateInput } from "#domain/prices.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import type { Price } from "../../../messages/format.ts";
 
@@ -10,15 +10,17 @@ type Priced = Pick<Model, "prices" | "capabilities">;
 export function estimatePrice(model: Priced, values: JsonObject, variants: number): Price {
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
   const runs = inputsOfVariants(values, variants, { inputSchema: null, countField }, () => 0);
-  const estimates = runs.map((input) => estimateInput(model, input));
-  const micros = estimates.reduce<number | null>((sum, one) => (sum === null || one === null ? null : sum + one.likelyMicros), 0);
-  if (micros === null) return { kind: "unknown" };
-  return micros === 0 ? { kind: "free" } : { kind: "about", micros };
+  return sumPrices(runs.map((input) => toPrice(estimateInput(model, input))));
 }
 
-/** The price of all models together: unknown as soon as one is. */
+const toPrice = (estimate: Estimate | null): Price =>
+  estimate === null ? { kind: "unknown" } : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
+
+/** The price of all together: unknown as soon as one is. */
 export function sumPrices(prices: readonly Price[]): Price {
   if (prices.some(({ kind }) => kind === "unknown")) return { kind: "unknown" };
-  const micros = prices.reduce((sum, price) => sum + ("micros" in price ? price.micros : 0), 0);
-  return micros === 0 ? { kind: "free" } : { kind: "about", micros };
+  const sum = (of: (price: Price) => number): number => prices.reduce((total, price) => total + of(price), 0);
+  const micros = sum((price) => ("micros" in price ? price.micros : 0));
+  const mostMicros = sum((price) => (price.kind === "about" ? (price.mostMicros ?? price.micros) : "micros" in price ? price.micros : 0));
+  return mostMicros === 0 ? { kind: "free" } : { kind: "about", micros, mostMicros };
 }

@@ -7,6 +7,13 @@ import styles from "./form.module.css";
 import type { CreateForm } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
+/** The bound of the price where there is one. */
+function tooltipOf({ price }: CreateForm): string {
+  const command = t("create.make.command");
+  if (price?.kind !== "about" || price.mostMicros === undefined) return command;
+  return t("create.make.most", { command, price: formatPrice({ kind: "at-most", micros: price.mostMicros }) });
+}
+
 /** What will be made and what it will cost, on the button that does it. */
 export function MakeButton({ form, making, mayEdit, onMake }: { form: CreateForm; making: Make; mayEdit: boolean; onMake: () => void }) {
   const count = Math.max(1, form.models.length) * form.variants;
@@ -24,7 +31,7 @@ export function MakeButton({ form, making, mayEdit, onMake }: { form: CreateForm
           className={styles.make}
           busy={making.isMaking}
           disabled={!form.isReady}
-          data-tooltip={t("create.make.command")}
+          data-tooltip={tooltipOf(form)}
           data-tooltip-keys="mod+enter"
           data-tooltip-side="top"
           onClick={onMake}
