@@ -80,7 +80,6 @@ export const chat = {
   "chat.reply": "Reply",
   "chat.send.safe": "Your message is kept.",
   "chat.send.now": "Sending…",
-  "chat.price.most": "It costs {price}: all that the model reads, and the longest answer that is allowed.",
   "chat.send.uploading": "Files are still on their way.",
   "chat.send.unreadable": "{model} does not read this kind of file: take {file} away or choose another model.",
 

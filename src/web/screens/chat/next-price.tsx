@@ -31,7 +31,7 @@ export function NextPrice(props: NextPriceProps) {
   if (isPriced && !data) return null;
   if (!data || data.likelyMicros === null) return formatPrice({ kind: "unknown" });
   const most =
-    data.mostMicros === null ? undefined : t("chat.price.most", { price: formatPrice({ kind: "at-most", micros: data.mostMicros }) });
+    data.mostMicros === null ? undefined : t("money.answerMost", { price: formatPrice({ kind: "at-most", micros: data.mostMicros }) });
   return (
     <span data-tooltip={most}>
       {formatPrice(data.likelyMicros === 0 ? { kind: "free" } : { kind: "about", micros: data.likelyMicros })}
