@@ -11,6 +11,7 @@ import { Problem } from "#contract/errors.ts";
 import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
+import { createFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
@@ -101,7 +102,8 @@ async function start(): Promise<void> {
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
-  const commit = createCommit(store, hub);
+  const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
+  const commit = createCommit(store, withFailpoint(hub, failpoints));
   const outbound = createOutbound();
   const priceList = createPriceList(log);
   const engineDeps: EngineDeps = {
@@ -119,6 +121,7 @@ async function start(): Promise<void> {
     random: () => randomInt(2 ** 31 - 1),
     log,
     freeBytes: settings.blobUrl ? undefined : folder.freeBytes,
+    failpoints,
   };
   const engine = createEngine(engineDeps, { role: settings.role, workerId: uuid(), bootId: randomBytes(16).toString("hex") });
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });

@@ -104,6 +104,7 @@ export async function admitRuns(deps: EngineDeps, tx: Tx, outbox: Outbox, runs: 
     const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt: at, at };
     if (micros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
   }
+  if (deps.failpoints) for (const run of admitted) await deps.failpoints.at("run.commit", run);
   return admitted;
 }
 

@@ -35,7 +35,11 @@ export async function followAnswer(
   const came: Came = { files: [], sources: [], finish: null };
   let error: unknown;
   try {
-    for await (const part of inHand.adapter.answer!(request, context)) take(part, came, log);
+    for await (const part of inHand.adapter.answer!(request, context)) {
+      if (deps.failpoints) await deps.failpoints.at("answer.part", inHand.run);
+      take(part, came, log);
+    }
+    await deps.failpoints?.at("answer.whole", inHand.run);
     if (!came.finish) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended without a finish." });
   } catch (thrown) {
     error = thrown;

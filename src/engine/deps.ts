@@ -4,6 +4,7 @@ import type { Adapter } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
+import type { Failpoints } from "./failpoints.ts";
 import type { Hub } from "./hub.ts";
 import type { PriceList } from "./prices/price-list.ts";
 import type { Secrets } from "./secrets.ts";
@@ -43,4 +44,6 @@ export type EngineDeps = {
   outputRetryMs?: readonly number[];
   /** Free bytes where files are kept; undefined when that can't be known (an object store). */
   freeBytes?: () => Promise<number | undefined>;
+  /** Where a test makes the road break. */
+  failpoints?: Failpoints;
 };

@@ -21,7 +21,7 @@ export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { i
 type Source = { file: ProducedFile; output: Output };
 
 /** The bytes of one output at each call, and what is known when that or the storing of them failed. */
-function openerOf(file: ProducedFile, adapter: Pick<Adapter, "openFile">, context: CallContext) {
+function openerOf(file: ProducedFile, adapter: Pick<Adapter, "openFile">, context: CallContext, onBegun: () => Promise<void> | undefined) {
   let failed = false;
   let begun = false;
   async function bytes(): Promise<AsyncIterable<Uint8Array>> {
@@ -45,8 +45,13 @@ function openerOf(file: ProducedFile, adapter: Pick<Adapter, "openFile">, contex
       const source = await bytes().catch(fail);
       return (async function* () {
         begun = true;
+        let first = true;
         try {
-          yield* source;
+          for await (const bytes of source) {
+            yield bytes;
+            if (first) await onBegun();
+            first = false;
+          }
         } catch (error) {
           fail(error);
         }
@@ -74,7 +79,7 @@ export async function ingestOutputs(
   const ingested: Ingested = { assets: [], lost: [] };
   for (const source of sources) {
     try {
-      const kept = await keepOutput(deps, source.file, adapter, context);
+      const kept = await keepOutput(deps, run, source.file, adapter, context);
       const asset = await whileStorageFails(deps, signal, () => describe(deps, run, modelName, source, kept.sha256, kept.bytes));
       ingested.assets.push({ index: source.output.index, asset });
     } catch (error) {
@@ -105,16 +110,17 @@ async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal, work:
 
 async function keepOutput(
   deps: EngineDeps,
+  run: OwnedRun,
   file: ProducedFile,
   adapter: Pick<Adapter, "openFile">,
   context: CallContext,
 ): Promise<{ sha256: string; bytes: number }> {
   const waits = [...(deps.outputRetryMs ?? retryMs)];
   const { signal } = context;
-  const source = openerOf(file, adapter, context);
+  const source = openerOf(file, adapter, context, () => deps.failpoints?.at("output.begun", run));
   for (;;) {
     try {
-      return await keepBytes(deps, source.open, { mostBytes: limits.outputBytes, signal, mime: file.mime });
+      return await keepBytes(deps, source.open, { mostBytes: limits.outputBytes, signal, mime: file.mime, run });
     } catch (error) {
       const ours = !source.hasFailed() && isOurStorage(error);
       const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waits.shift();

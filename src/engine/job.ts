@@ -62,6 +62,7 @@ export async function submitJob(
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
     return failAttempt(deps, inHand, error, shutdown);
   }
+  await deps.failpoints?.at("job.accepted", run);
   const at = deps.clock.now();
   const moved = await persist(deps, shutdown, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, {
@@ -92,6 +93,7 @@ export async function resumeJob(deps: EngineDeps, inHand: InHand, shutdown: Abor
 }
 
 async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+  await deps.failpoints?.at("job.follow", inHand.run);
   const job = inHand.adapter.job!;
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
   // A cancel ends at the provider, not here: the job is watched until its outcome is known.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { touchBlob } from "#store/blobs.ts";
+import type { OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 
 const retryMs = 200;
@@ -13,12 +14,13 @@ const tries = 10;
  * @throws Problem too_large, storage_full, unavailable; what the source throws
  */
 export async function keepBytes(
-  deps: Pick<EngineDeps, "blobs" | "store" | "commit" | "clock">,
+  deps: Pick<EngineDeps, "blobs" | "store" | "commit" | "clock" | "failpoints">,
   open: () => Promise<AsyncIterable<Uint8Array>>,
-  options: { mostBytes: number; mime?: string; signal?: AbortSignal },
+  options: { mostBytes: number; mime?: string; signal?: AbortSignal; run?: OwnedRun },
 ): Promise<{ sha256: string; bytes: number }> {
   for (let left = tries; left > 0; left--) {
     const kept = await deps.blobs.put(await open(), options);
+    await deps.failpoints?.at("output.kept", options.run);
     const blob = { ...kept, mime: options.mime ?? "application/octet-stream", at: deps.clock.now() };
     const wanted = (await deps.commit((tx) => touchBlob(deps.store, tx, blob))) === "kept";
     // They may have gone between the two, row and all; from now on nobody takes them.

@@ -56,6 +56,7 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
     inHand.wire.sentAt ??= deps.clock.now();
     if (event.type === "sent") inHand.wire.bytes = Math.max(inHand.wire.bytes, event.bytes);
     else inHand.wire.status = event.status;
+    if (event.type === "sent" && event.bytes > 0) deps.failpoints?.at("attempt.sent", inHand.run);
   };
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),

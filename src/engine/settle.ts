@@ -99,6 +99,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   if (run.messageId) await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
   if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
   await writeBooks(deps, tx, outbox, run, { micros: cost.micros, usage: outcome.usage, at });
+  await deps.failpoints?.at("settle.commit", run);
   return moved;
 }
 

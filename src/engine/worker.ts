@@ -1,8 +1,10 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { claimRuns, connectionsWithWork } from "#store/claims.ts";
+import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/claims.ts";
+import type { Outbox } from "#store/outbox.ts";
 import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
 import { listOwnedRuns, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -52,12 +54,18 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
 
   async function claimAll(connectionId: string): Promise<void> {
     for (;;) {
-      const runs = await deps.commit((tx, outbox) =>
-        claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at: deps.clock.now(), most: claimsAtOnce }),
-      );
+      await deps.failpoints?.at("claim.begin");
+      const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
       for (const run of runs) start(run, run.clientToken);
       if (runs.length < claimsAtOnce || shutdown.signal.aborted) return;
     }
+  }
+
+  async function claim(connectionId: string, tx: Tx, outbox: Outbox): Promise<ClaimedRun[]> {
+    const at = deps.clock.now();
+    const runs = await claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at, most: claimsAtOnce });
+    if (deps.failpoints) for (const run of runs) await deps.failpoints.at("claim.commit", run);
+    return runs;
   }
 
   function wake(connectionId: string): void {
@@ -67,15 +75,15 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       return;
     }
     claiming.set(connectionId, "once");
-    const claim = claimAll(connectionId)
+    const work = claimAll(connectionId)
       .catch((error) => deps.log[mayPass(error) ? "warn" : "error"]({ connectionId, error: String(error) }, "could not claim"))
       .finally(() => {
         const again = claiming.get(connectionId) === "again";
         claiming.delete(connectionId);
-        going.delete(claim);
+        going.delete(work);
         if (again) wake(connectionId);
       });
-    going.add(claim);
+    going.add(work);
   }
 
   async function look(): Promise<void> {
@@ -134,6 +142,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
+      await deps.failpoints?.at("attempt.begin", run);
       if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, clientToken, giveUp.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });

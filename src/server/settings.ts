@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { readFailpoints } from "#engine/failpoints.ts";
 
 /** A value that can't be used, in one sentence for whoever starts the server. */
 export class SettingsError extends Error {
@@ -103,6 +104,21 @@ export const settingsTable = {
     what: "How much is logged: debug, info, warn or error. Default info.",
     schema: z.enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" }).default("info"),
   },
+  failpoints: {
+    name: "BOTTEGA_FAILPOINTS",
+    what: "For tests alone: where the server is to fail on purpose, such as job.accepted=kill. Refused with NODE_ENV=production.",
+    schema: z
+      .string()
+      .optional()
+      .transform((value, context) => {
+        try {
+          return value === undefined ? undefined : readFailpoints(value);
+        } catch (error) {
+          context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+          return z.NEVER;
+        }
+      }),
+  },
 } as const satisfies Record<string, Setting>;
 
 export type Settings = { [K in keyof typeof settingsTable]: z.output<(typeof settingsTable)[K]["schema"]> } & {
@@ -112,7 +128,7 @@ export type Settings = { [K in keyof typeof settingsTable]: z.output<(typeof set
 
 /**
  * Reads the settings from the environment and the command line (`--role web|worker|all`).
- * @throws SettingsError for a bad value or an unknown BOTTEGA_* name
+ * @throws SettingsError for a bad value, an unknown BOTTEGA_* name, or failpoints in production
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>, args: readonly string[]): Settings {
   const entries = Object.entries(settingsTable) as [keyof typeof settingsTable, Setting][];
@@ -126,7 +142,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     const shown = setting.secret ? "its value" : `"${given}"`;
     throw new SettingsError(`${setting.name}: ${shown} can't be used, it ${parsed.error.issues[0]?.message ?? "is not valid"}.`);
   });
-  return { ...(Object.fromEntries(read) as Omit<Settings, "role" | "environment">), role: readRole(args), environment };
+  const settings = Object.fromEntries(read) as Omit<Settings, "role" | "environment">;
+  if (settings.failpoints && environment.NODE_ENV === "production")
+    throw new SettingsError("BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.");
+  return { ...settings, role: readRole(args), environment };
 }
 
 function readRole(args: readonly string[]): Settings["role"] {

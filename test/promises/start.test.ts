@@ -43,12 +43,13 @@ it("a data folder that can't be written, a bad value, an unknown setting and an 
   const dataFolder = createTempFolder("start");
   const file = join(dataFolder, "a-file");
   writeFileSync(file, "");
-  const [folder, value, unknown, secret, argument] = await Promise.all([
+  const [folder, value, unknown, secret, argument, point] = await Promise.all([
     refused({ dataFolder, env: { BOTTEGA_DATA: join(file, "data") } }),
     refused({ dataFolder, env: { PORT: "many" } }),
     refused({ dataFolder, env: { BOTTEGA_PROT: "1" } }),
     refused({ dataFolder, env: { BOTTEGA_MASTER_KEY: "do-not-print-me" } }),
     refused({ dataFolder, args: ["--role", "boss"] }),
+    refused({ dataFolder, env: { BOTTEGA_FAILPOINTS: "job.done=kill" } }),
   ]);
   expect(folder).toMatch(/^The data folder .* can't be written \(ENOTDIR\)\. Give this user the right .* BOTTEGA_DATA\.$/);
   expect(value).toBe('PORT: "many" can\'t be used, it must be a number from 0 to 65535.');
@@ -56,6 +57,14 @@ it("a data folder that can't be written, a bad value, an unknown setting and an 
   expect(secret).toMatch(/BOTTEGA_MASTER_KEY/);
   expect(secret).not.toContain("do-not-print-me");
   expect(argument).toMatch(/--role web, worker or all/);
+  expect(point).toMatch(/^BOTTEGA_FAILPOINTS: "job\.done=kill" can't be used, it names "job\.done", which is not one of run\.commit, /);
+});
+
+it("a server that would fail on purpose is not one of production", async () => {
+  const env = { BOTTEGA_FAILPOINTS: "job.accepted=kill", NODE_ENV: "production" };
+  expect(await refused({ dataFolder: createTempFolder("start"), env })).toBe(
+    "BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.",
+  );
 });
 
 it("a database that can't be reached is one sentence that names DATABASE_URL and no password", async () => {

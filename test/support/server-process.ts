@@ -6,6 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const START_LIMIT_MS = 30_000;
 
+export type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
+
 export type ServerProcess = {
   /** The address it listens on, without a slash at the end. */
   url: string;
@@ -15,7 +17,9 @@ export type ServerProcess = {
   /** SIGKILL: no handler of the server runs. Resolves when the process is gone. */
   kill9(): Promise<void>;
   /** Sends the signal (SIGTERM by default) and resolves with how the process ended. */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
+  /** Resolves with how it ended, whoever ended it. */
+  ended: Promise<ProcessEnd>;
   /** All that it has written so far, stdout and stderr as they came. */
   output(): string;
 };
@@ -72,7 +76,7 @@ export async function startServer({ dataFolder, env = {}, args = [] }: ServerOpt
     hasFailed = true;
   });
   // "close" and not "exit": the last words are read by then.
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+  const ended = new Promise<ProcessEnd>((resolve) => {
     child.on("close", (code, signal) => resolve({ code, signal }));
   });
   const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
@@ -93,6 +97,7 @@ export async function startServer({ dataFolder, env = {}, args = [] }: ServerOpt
       return /Set up here, once: (\S+)/.exec(text)?.[1] ?? null;
     },
     child,
+    ended,
     kill9: async () => {
       child.kill("SIGKILL");
       await ended;
