@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStep } from "#domain/run-machine.ts";
@@ -172,6 +173,8 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
 
 export const toPromise = (file: ProducedFile) => ({
   name: file.name,
+  // By this it is found again when the process dies after storing it: nobody can give it a second time.
+  sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
   remoteUrl: "url" in file ? file.url : null,
   expiresAt: "url" in file ? (file.expiresAt ?? null) : null,
   facts: {

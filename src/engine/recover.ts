@@ -2,7 +2,7 @@ import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
-import { listOutputs, updateAttempt } from "#store/attempts.ts";
+import { listOutputs, type Output, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents, moveRun } from "#store/runs.ts";
 import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts";
 import { costOf, estimateUsage } from "./cost.ts";
@@ -69,7 +69,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
   });
 }
 
-/** Files that were promised with an address are fetched again, and words are in the log; other bytes that came with the answer went with the process. */
+/** Files that were promised with an address are fetched again, and words are in the log; other bytes are kept already, or went with the process. */
 async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
@@ -78,12 +78,14 @@ async function storeAgain(
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.adapter.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
-  const files = outputs.map(({ name, facts, remoteUrl: url, expiresAt }): ProducedFile => {
+  const toFile = async ({ name, facts, remoteUrl: url, expiresAt, sha256 }: Output): Promise<ProducedFile> => {
     if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
     // Its words are in the log.
     if (name === transcriptName && said.text !== "") return transcriptOf(said.text);
-    return { name, ...facts, stream: lostWithTheProcess() };
-  });
+    const isKept = sha256 !== null && (await deps.blobs.stat(sha256)) !== undefined;
+    return { name, ...facts, stream: isKept ? await deps.blobs.get(sha256) : lostWithTheProcess() };
+  };
+  const files = await Promise.all(outputs.map(toFile));
   await settleFiles(
     deps,
     inHand,

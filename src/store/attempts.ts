@@ -24,6 +24,7 @@ export type Output = {
   expiresAt: number | null;
   state: OutputRow["state"];
   bytes: number | null;
+  /** Of a file that is not stored yet: what it will have, where its bytes came with the answer. */
   sha256: string | null;
   assetId: string | null;
   name: string;
@@ -82,7 +83,7 @@ export async function updateAttempt(tx: Tx, runId: string, number: number, set: 
 export async function promiseOutputs(
   tx: Tx,
   runId: string,
-  outputs: readonly { name: string; remoteUrl: string | null; expiresAt: number | null; facts: OutputFacts }[],
+  outputs: readonly { name: string; remoteUrl: string | null; expiresAt: number | null; sha256: string | null; facts: OutputFacts }[],
 ): Promise<void> {
   if (outputs.length === 0) return;
   await tx
@@ -95,7 +96,7 @@ export async function promiseOutputs(
         expires_at: output.expiresAt,
         state: "promised" as const,
         bytes: null,
-        sha256: null,
+        sha256: output.sha256,
         asset_id: null,
         name: cleanText(output.name),
         facts: toJson(output.facts),

@@ -29,7 +29,9 @@ forEachDatabase((_, create) => {
       await insertRun(tx, outbox, run);
       await claimRuns(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid, at, most: 1 });
       await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
-      await promiseOutputs(tx, run.id, [{ name: dirty, remoteUrl: `https://x/${dirty}`, expiresAt: null, facts: { mime: dirty } }]);
+      await promiseOutputs(tx, run.id, [
+        { name: dirty, remoteUrl: `https://x/${dirty}`, expiresAt: null, sha256: null, facts: { mime: dirty } },
+      ]);
       await touchBlob(store, tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
     });
     expect((await getConnection(store.db, connection.id))?.statusDetail).toBe(clean);
