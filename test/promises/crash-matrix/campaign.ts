@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Message } from "#contract/entities.ts";
+import { startFal } from "../../simulators/fal.ts";
+import { type Behaviour, startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import type { TestDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
+import { connectKind, type RunDetail, runOnServer, type ServerClient, setUpServer, watchRun } from "../../support/server-client.ts";
+import { type ServerProcess, startServer } from "../../support/server-process.ts";
+import { openStore } from "../../support/test-store.ts";
+
+/** answer: a picture that is the answer of its one request. job: a picture of a queue. stream: words as they come. */
+export const kinds = ["answer", "job", "stream"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** One run that dies at one point: `mark` is its prompt, and what its failpoints go by. */
+export type Cell = {
+  point: string;
+  kind: Kind;
+  mark: string;
+  /** Known when the server has acknowledged it. */
+  runId: string | null;
+  watch: ReturnType<typeof watchRun> | null;
+};
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+const answerText = ["one", " two", " three", " four", " five"];
+export const wholeText = answerText.join("");
+
+/** Simulators that live on, and the lives of a server that are ended one after the other. */
+export async function createWorld(database: TestDatabase) {
+  const [openai, fal] = await Promise.all([
+    startOpenAiCompatible({ defaults: { text: answerText } }),
+    startFal({ pace: { by: "time", stepMs: 20 } }),
+  ]);
+  const cells: Cell[] = [];
+  const conversations = new Map<string, string>();
+  let server: ServerProcess = await startServer({ dataFolder: database.dataFolder, env: database.env });
+  let client: ServerClient = await setUpServer(server);
+  const further = JSON.stringify([{ id: "sim-image", task: "image" }]);
+  // Every cell has its place at once: none waits for another.
+  const openaiValues = { api: openai.url, key: openai.key, models: further, concurrency: 50 };
+  const openaiId = await connectKind(client, "openai-compatible", openaiValues as never);
+  const falId = await connectKind(client, "fal", { ...fal.values, concurrency: 50 } as never);
+  const models: Record<Kind, { connectionId: string; modelId: string }> = {
+    answer: { connectionId: openaiId, modelId: "sim-image" },
+    job: { connectionId: falId, modelId: "sim/flux/dev" },
+    stream: { connectionId: openaiId, modelId: "sim-chat" },
+  };
+  await server.kill9();
+  await setPrices(database);
+
+  async function startConversation(mark: string): Promise<string> {
+    const body = { projectId: client.projectId, systemPrompt: mark };
+    return (await client.call<{ conversation: { id: string } }>("createConversation", { body })).body.conversation.id;
+  }
+
+  /** The request as its client sends it, the same each time: under one key. @returns the run's id @throws when the server dies of it */
+  async function send({ kind, mark }: Cell): Promise<string> {
+    const idempotencyKey = `key of ${mark}`;
+    if (kind === "stream") {
+      const conversationId = conversations.get(mark) ?? (await startConversation(mark));
+      conversations.set(mark, conversationId);
+      const body = { parentId: null, text: mark, ask: { model: models.stream }, idempotencyKey };
+      const said = await client.call<{ run: { id: string } }>("sendMessage", { params: { conversationId }, body });
+      return said.body.run.id;
+    }
+    const input = { prompt: mark, ...(kind === "job" && { image_size: { width: 64, height: 64 }, seed: 7 }) };
+    const body = { projectId: client.projectId, models: [models[kind]], task: "image", input, idempotencyKey };
+    const made = await client.call<{ runs: { id: string }[] }>("createRuns", { body });
+    return made.body.runs[0]!.id;
+  }
+
+  return {
+    openai,
+    fal,
+    cells,
+    get client() {
+      return client;
+    },
+    /** The next life of the server. */
+    async live(failpoints = ""): Promise<void> {
+      server = await startServer({ dataFolder: database.dataFolder, env: { ...database.env, BOTTEGA_FAILPOINTS: failpoints } });
+      client = client.at(server.url);
+    },
+    /** A life that ends by itself, at its start or soon after. */
+    async liveAndDie(failpoints: string, line: string): Promise<void> {
+      const env = { ...database.env, BOTTEGA_FAILPOINTS: failpoints };
+      const said = await startServer({ dataFolder: database.dataFolder, env }).then(
+        async (living) => {
+          expect(await living.ended).toEqual({ code: null, signal: "SIGKILL" });
+          return living.output();
+        },
+        (error: Error) => error.message,
+      );
+      expect(said).toContain(line);
+      expect(said).not.toMatch(/did not start \(code \d/);
+    },
+    newCell(point: string, kind: Kind, detail = ""): Cell {
+      const cell: Cell = { point, kind, mark: `${point} ${kind}${detail}`, runId: null, watch: null };
+      cells.push(cell);
+      return cell;
+    },
+    send,
+    /** Asks for a cell's run, and watches it. */
+    async ask(cell: Cell, behaviour?: Behaviour): Promise<void> {
+      if (behaviour) openai.script(behaviour);
+      cell.runId = await send(cell);
+      cell.watch = watchRun(client, cell.runId);
+      // Scripts are taken in the order of the POSTs.
+      if (behaviour) await until(`${cell.mark} was sent`, async () => postsOf(cell) > 0);
+    },
+    /** The server has come to this point and stands there. */
+    reached: (line: string) => until(`"${line}"`, async () => server.output().includes(line)),
+    /** The server kills itself at a failpoint. */
+    async dies(line: string): Promise<void> {
+      expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" });
+      expect(server.output()).toContain(line);
+      await watchersEnd();
+    },
+    /** The server is killed from outside, where it stands. */
+    async kill(): Promise<void> {
+      await server.kill9();
+      expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" });
+      await watchersEnd();
+    },
+    postsOf,
+    billedOf,
+    detail: (cell: Cell): Promise<RunDetail> => runOnServer(client, cell.runId!),
+    async messageOf(cell: Cell): Promise<Message> {
+      const params = { conversationId: conversations.get(cell.mark)! };
+      const shown = await client.call<{ messages: Message[] }>("getConversation", { params });
+      return shown.body.messages.find((message) => message.role === "assistant")!;
+    },
+    books: (runId?: string) => readBooks(database, runId),
+    keptFiles: () => readKeptFiles(join(database.dataFolder, "blobs")),
+    async close(): Promise<void> {
+      await Promise.all([openai.stop(), fal.stop()]);
+      await server.kill9();
+    },
+  };
+
+  function watchersEnd() {
+    return Promise.all(cells.map((cell) => cell.watch?.ended));
+  }
+  function openaiPosts({ mark }: Cell) {
+    return openai.posts.filter((post) => JSON.stringify(post.body).includes(`"${mark}"`));
+  }
+  function postsOf(cell: Cell): number {
+    return cell.kind === "job" ? fal.ledger.postsOf(cell.mark) : openaiPosts(cell).length;
+  }
+  function billedOf(cell: Cell): number {
+    if (cell.kind === "job") return fal.ledger.billed.filter((bill) => bill.prompt === cell.mark).length;
+    return openaiPosts(cell).filter((post) => post.billed).length;
+  }
+}
+
+/** The simulator of the OpenAI kind names no prices; a run of it is to hold something. */
+async function setPrices(database: TestDatabase): Promise<void> {
+  const store = openStore(database);
+  const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
+  const prices = { "sim-chat": [price("input token", "3"), price("output token", "15")], "sim-image": [price("image", "40000")] };
+  await store.write(async (tx) => {
+    for (const [id, of] of Object.entries(prices))
+      await tx
+        .updateTable("model")
+        .set({ price: JSON.stringify(of) })
+        .where("model_id", "=", id)
+        .execute();
+  });
+  await store.close();
+}
+
+export type Entry = { run: string; kind: string; micros: number; settles: boolean };
+/** The ledger as it stands, of one run or whole. */
+async function readBooks(database: TestDatabase, runId?: string): Promise<Entry[]> {
+  const store = openStore(database);
+  const rows = await store.read.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
+  await store.close();
+  return rows
+    .filter((row) => runId === undefined || row.run_id === runId)
+    .map((row) => ({ run: row.run_id ?? "", kind: row.kind, micros: Number(row.micros), settles: row.settlement !== null }));
+}
+
+/** Every file that is kept under a hash, with the hash that it has. */
+function readKeptFiles(folder: string): { name: string; hash: string }[] {
+  if (!existsSync(folder)) return [];
+  const isKept = (entry: Dirent): boolean => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(isKept)
+    .map((entry) => ({
+      name: entry.name,
+      hash: createHash("sha256")
+        .update(readFileSync(join(entry.parentPath, entry.name)))
+        .digest("hex"),
+    }));
+}

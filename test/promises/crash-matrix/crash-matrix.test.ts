@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { forEachDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
+import { fileOnServer, type RunDetail, runEnds, shownText } from "../../support/server-client.ts";
+import { textOfMessage } from "../../support/studio.ts";
+import { type Cell, createWorld, kinds, type World, wholeText } from "./campaign.ts";
+
+/** How many words an answer has: its stream is broken after each of them. */
+const words = 5;
+
+forEachDatabase((_, create) => {
+  let world: World;
+  const at = (point: string, kind: Cell["kind"], detail = ""): Cell => {
+    const found = world.cells.find((cell) => cell.mark === `${point} ${kind}${detail}`);
+    if (!found) throw new Error(`no cell ${point} ${kind}${detail}`);
+    return found;
+  };
+
+  /** A server is killed at every point; each time another one goes on with what it left. */
+  beforeAll(async () => {
+    world = await createWorld(await create());
+    await diesBeforeTelling();
+    await diesBeforeAdmitting();
+    await diesBetweenAdmissionAndAttempt();
+    await diesEverywhereAtOnce();
+    await diesBeforeSettling();
+    await world.live();
+    for (const cell of world.cells) {
+      const runId = await world.send(cell);
+      // A client that asks again under its key gets what it had, or has it made now.
+      expect(runId).toBe(cell.runId ?? runId);
+      cell.runId = runId;
+    }
+    await Promise.all(world.cells.map((cell) => runEnds(world.client, cell.runId!, 40_000)));
+  }, 120_000);
+  afterAll(() => world.close());
+
+  async function diesBeforeTelling(): Promise<void> {
+    for (const kind of kinds) {
+      await world.live("settle.committed=kill");
+      await world.ask(world.newCell("P11", kind));
+      await world.dies("failpoint settle.committed: kill");
+    }
+  }
+
+  async function diesBeforeAdmitting(): Promise<void> {
+    for (const kind of kinds) {
+      const cell = world.newCell("P1", kind);
+      await world.live(`run.commit@${cell.mark}=kill`);
+      await expect(world.ask(cell)).rejects.toThrow();
+      await world.dies(`failpoint run.commit@${cell.mark}: kill`);
+    }
+    const known = new Set(world.cells.map((cell) => cell.runId));
+    expect((await world.books()).filter((entry) => !known.has(entry.run))).toEqual([]);
+  }
+
+  async function diesBetweenAdmissionAndAttempt(): Promise<void> {
+    await diesUnclaimed(kinds.map((kind) => world.newCell("P2", kind)));
+    for (const kind of kinds) {
+      const cell = world.newCell("P3", kind);
+      await diesUnclaimed([cell], () => world.liveAndDie(`claim.commit@${cell.mark}=kill`, `failpoint claim.commit@${cell.mark}: kill`));
+    }
+  }
+
+  /** Admitted by a server that claims nothing; killed, and again in `between`, before one goes on with them. */
+  async function diesUnclaimed(cells: readonly Cell[], between?: () => Promise<void>): Promise<void> {
+    await world.live("claim.begin=hang");
+    for (const cell of cells) await world.ask(cell);
+    await world.reached("failpoint claim.begin: hang");
+    await world.kill();
+    await between?.();
+    for (const cell of cells) expect(world.postsOf(cell)).toBe(0);
+    await world.live();
+    for (const cell of cells) await runEnds(world.client, cell.runId!);
+    await world.kill();
+  }
+
+  /** One process, with a run in hand at every point from the attempt to the file, and an answer torn after every word. */
+  async function diesEverywhereAtOnce(): Promise<void> {
+    const parked = {
+      "attempt.begin": kinds.map((kind) => world.newCell("P4", kind)),
+      "answer.whole": [world.newCell("P6", "answer")],
+      "job.accepted": [world.newCell("P6", "job")],
+      "answer.part": [world.newCell("P6", "stream")],
+      "job.follow": [world.newCell("P7", "job")],
+      "output.begun": [world.newCell("P8", "answer"), world.newCell("P8", "job")],
+      "output.kept": [world.newCell("P9", "answer"), world.newCell("P9", "job")],
+    };
+    const points = Object.entries(parked).flatMap(([name, cells]) => cells.map((cell) => ({ name: `${name}@${cell.mark}`, cell })));
+    const torn = world.newCell("P12", "stream", " unheard");
+    const last = world.newCell("P5", "job");
+    const plan = [...points.map(({ name }) => `${name}=hang`), `answer.part@${torn.mark}#3=hang`, `attempt.sent@${last.mark}=kill`];
+    await world.live(plan.join(";"));
+
+    for (const { name, cell } of points) {
+      await world.ask(cell, cell.mark === "P8 answer" ? { picturesByUrl: true } : undefined);
+      await world.reached(`failpoint ${name}: hang`);
+    }
+    for (const kind of ["answer", "stream"] as const)
+      await world.ask(world.newCell("P5", kind), { gate: { name: "unanswered", at: "head" } });
+    for (let word = 1; word <= words; word++) {
+      const cell = world.newCell("P12", "stream", ` ${word}`);
+      await world.ask(cell, { gate: { name: "more", at: word } });
+      await until("its words are shown", async () => shownText(cell.watch!.events) === wordsOf(word));
+    }
+    await world.ask(torn);
+    await until("two words are shown", async () => shownText(torn.watch!.events) === wordsOf(2));
+    await world.reached(`failpoint answer.part@${torn.mark}: hang`);
+
+    await world.ask(last).catch(() => undefined);
+    await world.dies(`failpoint attempt.sent@${last.mark}: kill`);
+    world.openai.open("unanswered");
+    world.openai.open("more");
+    const files = world.keptFiles();
+    expect(files.map(({ hash }) => hash)).toEqual(files.map(({ name }) => name));
+  }
+
+  async function diesBeforeSettling(): Promise<void> {
+    for (const kind of kinds) {
+      const cell = world.newCell("P10", kind);
+      await world.live(`settle.commit@${cell.mark}=kill`);
+      await world.ask(cell);
+      await world.dies(`failpoint settle.commit@${cell.mark}: kill`);
+    }
+  }
+
+  /** What is held, what was given back, and what was spent, by the books. */
+  async function moneyOf(cell: Cell) {
+    const entries = await world.books(cell.runId!);
+    const sum = (...of: string[]): number => entries.filter(({ kind }) => of.includes(kind)).reduce((all, { micros }) => all + micros, 0);
+    return {
+      held: sum("hold", "release"),
+      holds: entries.filter(({ kind }) => kind === "hold").length,
+      spent: sum("spend", "overage", "adjust"),
+      settlements: entries.filter(({ settles }) => settles).length,
+    };
+  }
+
+  async function expectMade(cell: Cell): Promise<RunDetail> {
+    const detail = await world.detail(cell);
+    expect(detail.run).toMatchObject({ state: "succeeded", heldMicros: 0 });
+    expect(world.postsOf(cell)).toBe(1);
+    expect(world.billedOf(cell)).toBe(1);
+    expect(detail.run.costMicros).toBeGreaterThan(0);
+    expect(await moneyOf(cell)).toEqual({ held: 0, holds: 1, spent: detail.run.costMicros, settlements: 1 });
+    if (cell.kind === "stream") {
+      const message = await world.messageOf(cell);
+      expect([message.state, textOfMessage(message)]).toEqual(["complete", wholeText]);
+    } else {
+      expect(detail.assets).toHaveLength(1);
+      const file = await fileOnServer(world.client, detail.assets[0]!.id);
+      expect(createHash("sha256").update(file).digest("hex")).toBe(detail.assets[0]!.sha256);
+    }
+    return detail;
+  }
+
+  async function expectUnconfirmed(cell: Cell, posts: number): Promise<void> {
+    const { run, attempts, assets } = await world.detail(cell);
+    expect(run).toMatchObject({ state: "unknown", costMicros: null, finishedAt: null, error: { code: "outcome_unknown" } });
+    expect(attempts).toMatchObject([{ number: 1, state: "lost" }]);
+    expect(assets).toEqual([]);
+    expect(world.postsOf(cell)).toBe(posts);
+    expect(run.heldMicros).toBeGreaterThan(0);
+    expect(await moneyOf(cell)).toEqual({ held: run.heldMicros, holds: 1, spent: 0, settlements: 0 });
+  }
+
+  /** Every word that was durable is kept, and marked as what it is. */
+  async function expectInterrupted(cell: Cell, text: string): Promise<void> {
+    const { run } = await world.detail(cell);
+    expect(run).toMatchObject({
+      state: "failed",
+      heldMicros: 0,
+      error: { code: "provider_interrupted" },
+      usage: { units: { estimated: "yes" } },
+    });
+    const message = await world.messageOf(cell);
+    expect([message.state, textOfMessage(message)]).toEqual(["interrupted", text]);
+    expect(text.startsWith(shownText(cell.watch!.events))).toBe(true);
+    expect(world.postsOf(cell)).toBe(1);
+    const money = await moneyOf(cell);
+    expect(money).toMatchObject({ held: 0, holds: 1, spent: run.costMicros ?? 0 });
+    expect(money.settlements).toBeLessThanOrEqual(1);
+  }
+
+  for (const kind of kinds) {
+    it(`P1 before the run commits: nothing of the ${kind} was there or held, and its client makes it once by asking again`, async () => {
+      await expectMade(at("P1", kind));
+    });
+    it(`P2 admitted, not claimed: the ${kind} is claimed, and sent once`, async () => {
+      const { attempts } = await expectMade(at("P2", kind));
+      expect(attempts).toMatchObject([{ number: 1, state: "ended" }]);
+    });
+    it(`P3 claimed, before its attempt commits: the ${kind} is claimed anew, and sent once`, async () => {
+      const { attempts } = await expectMade(at("P3", kind));
+      expect(attempts).toMatchObject([{ number: 1, state: "ended" }]);
+    });
+    it(`P4 attempt committed, no byte sent: the ${kind} is unconfirmed and holds its money, and is not sent`, async () => {
+      await expectUnconfirmed(at("P4", kind), 0);
+    });
+    it(`P5 sent, no answer: the ${kind} is unconfirmed and holds its money, and is not sent again`, async () => {
+      await expectUnconfirmed(at("P5", kind), 1);
+      await until("the provider has charged for it", async () => world.billedOf(at("P5", kind)) === 1);
+    });
+    it(`P6 taken by the provider, nothing of its answer durable: the ${kind} is unconfirmed and is not sent again`, async () => {
+      await expectUnconfirmed(at("P6", kind), 1);
+    });
+    it(`P11 settled, before anyone is told: the end of the ${kind} is there for who looks again`, async () => {
+      const cell = at("P11", kind);
+      await expectMade(cell);
+      expect(cell.watch!.events.map(({ type }) => type)).not.toContain("run-settled");
+    });
+  }
+
+  it("P7 the job's name durable, nothing asked about it: it is followed to its end without a second POST", async () => {
+    const { attempts } = await expectMade(at("P7", "job"));
+    expect(attempts).toMatchObject([{ number: 1, providerRequestId: expect.any(String) }]);
+  });
+  it.each(["answer", "job"] as const)(
+    "P8 while a file is fetched: that of the %s is fetched again, and no part of it is ever a file",
+    async (kind) => {
+      await expectMade(at("P8", kind));
+    },
+  );
+  it.each(["answer", "job"] as const)("P9 file durable, no row: that of the %s is taken up by its hash", async (kind) => {
+    await expectMade(at("P9", kind));
+  });
+  it.each(["answer", "job"] as const)("P10 file and asset written, before the end commits: the %s is settled once", async (kind) => {
+    await expectMade(at("P10", kind));
+  });
+  it("P10 the end of a stream written, before it commits: its words are kept, and it is settled once", async () => {
+    await expectInterrupted(at("P10", "stream"), wholeText);
+  });
+  it.each(Array.from({ length: words }, (_each, index) => index + 1))(
+    "P12 in a stream after word %i: whatever was shown is kept",
+    async (word) => {
+      const cell = at("P12", "stream", ` ${word}`);
+      expect(shownText(cell.watch!.events)).toBe(wordsOf(word));
+      await expectInterrupted(cell, wordsOf(word));
+    },
+  );
+  it("P12 in a stream with a word that nobody was shown: the words before it are kept", async () => {
+    await expectInterrupted(at("P12", "stream", " unheard"), wordsOf(2));
+  });
+
+  it("the books of all of them add up to what they cost and what is still held, and no file is without its hash", async () => {
+    const details = await Promise.all(world.cells.map((cell) => world.detail(cell)));
+    const expected = details.reduce((sum, { run }) => sum + run.heldMicros + (run.costMicros ?? 0), 0);
+    expect((await world.books()).reduce((sum, entry) => sum + entry.micros, 0)).toBe(expected);
+    const files = world.keptFiles();
+    expect(files.map(({ hash }) => hash)).toEqual(files.map(({ name }) => name));
+  });
+});
+
+const wordsOf = (count: number): string => wholeText.split(" ").slice(0, count).join(" ");
