@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { type Fate, fateOfPost } from "#domain/repeat.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import { moveRun } from "#store/runs.ts";
@@ -22,42 +23,54 @@ export function waitBeforeAgainMs(attempt: number, retryAfterMs: number | undefi
  * lost: unknown, and never sent again, unless the server is free of charge.
  */
 export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
-  const { run } = inHand;
+  const { run, wire } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
   const runError = toRunError(error, run.connectionId);
   if (failure === undefined)
     deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "an adapter failed");
-  // An error that the adapter did not classify says nothing about what the provider did, once a byte has left.
-  const accepted = failure?.accepted ?? (inHand.wire.sentAt === null ? "no" : "unknown");
   const free = inHand.adapter.free === true;
-  // A free server whose answer was lost is asked again: nobody pays for what it may have made.
-  const passing = (runError.retryable || (free && accepted === "unknown")) && run.attempts < limits.attemptsPerRun;
-  if (accepted === "unknown" && !free) return loseOutcome(deps, inHand, runError.message, shutdown);
-  const at = deps.clock.now();
-  await persist(deps, shutdown, async (tx, outbox) => {
-    const facts = attemptFacts(inHand);
-    if (passing && failure !== undefined && (accepted === "no" || free)) {
-      const notBefore = at + waitBeforeAgainMs(run.attempts, failure.detail.retryAfterMs, deps.random());
-      await updateAttempt(tx, run.id, run.attempts, { ...facts, state: "refused", ended_at: at });
-      await moveRun(deps.store, tx, outbox, {
-        runId: run.id,
-        fence: run.fence,
-        step: { type: "refused", again: true },
-        set: { not_before: notBefore, worker_id: null },
-        events: [{ type: "run-requeued", payload: { reason: runError.message, notBefore } }],
-        at,
-      });
-      return;
-    }
-    const step = accepted === "no" ? ({ type: "refused", again: false } as const) : ({ type: "failed" } as const);
-    await settleRun(deps, tx, outbox, run, {
+  const sent = wire.sentAt !== null;
+  // No provider here takes a token of ours yet.
+  const fate = fateOfPost({ sent, status: wire.status, said: failure?.accepted ?? null, token: false, free });
+  if (fate === "unknown") return loseOutcome(deps, inHand, runError.message, shutdown);
+  const isLost = fate === "repeatable" && failure?.accepted !== "yes";
+  const again = failure !== undefined && (runError.retryable || isLost) && fate !== "taken" && run.attempts < limits.attemptsPerRun;
+  if (again) return sendAgain(deps, inHand, runError.message, fate, failure.detail.retryAfterMs, shutdown);
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
       ...nothingCame,
-      steps: [step],
+      steps: [fate === "not-taken" ? { type: "refused", again: false } : { type: "failed" }],
       interrupted: true,
       error: runError,
       warnings: inHand.warnings,
-      costMicros: accepted === "no" || free ? 0 : null,
-      attempt: { ...facts, state: "refused" },
+      costMicros: fate === "not-taken" || free ? 0 : null,
+      attempt: { ...attemptFacts(inHand), state: fate === "not-taken" ? "refused" : "ended" },
+    }),
+  );
+}
+
+/** Back into the queue, for a later attempt of its own. */
+async function sendAgain(
+  deps: EngineDeps,
+  inHand: InHand,
+  reason: string,
+  fate: Fate,
+  retryAfterMs: number | undefined,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const at = deps.clock.now();
+  const notBefore = at + waitBeforeAgainMs(run.attempts, retryAfterMs, deps.random());
+  const refused = fate === "not-taken";
+  await persist(deps, shutdown, async (tx, outbox) => {
+    await updateAttempt(tx, run.id, run.attempts, { ...attemptFacts(inHand), state: refused ? "refused" : "lost", ended_at: at });
+    await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: refused ? { type: "refused", again: true } : { type: "restarted" },
+      set: { not_before: notBefore, worker_id: null },
+      events: [{ type: "run-requeued", payload: { reason, notBefore } }],
+      at,
     });
   });
 }
@@ -96,9 +109,9 @@ export async function leaveUnsent(deps: EngineDeps, inHand: InHand, shutdown: Ab
         interrupted: true,
         costMicros: 0,
         warnings: inHand.warnings,
-        attempt: { state: "refused" },
+        attempt: { ...attemptFacts(inHand), state: "refused" },
       }));
-    await updateAttempt(tx, run.id, run.attempts, { state: "refused", ended_at: at });
+    await updateAttempt(tx, run.id, run.attempts, { ...attemptFacts(inHand), state: "refused", ended_at: at });
     await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,

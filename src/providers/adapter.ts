@@ -3,6 +3,7 @@ import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/prices.ts";
+import type { Accepted } from "#domain/repeat.ts";
 
 export type { Usage } from "#domain/prices.ts";
 
@@ -213,20 +214,12 @@ export type LocalModels = {
   loaded(context: CallContext): Promise<{ model: string; bytes: number; expiresAt?: number }[]>;
 };
 
-/**
- * Any failure of a call. `accepted` decides whether a POST may be repeated: "no" only when it is provable that the
- * provider did not take it (no byte written, or 400, 401, 402, 403, 404, 413, 422, 429 from the provider itself).
- */
+/** Any failure of a call. `accepted` is what the answer tells of it (domain/repeat.ts): "no" only where that is provable. */
 export class ProviderError extends Error {
   readonly code: ErrorCode;
-  readonly accepted: "no" | "unknown" | "yes";
+  readonly accepted: Accepted;
   readonly detail: ProblemDetail & { httpStatus?: number };
-  constructor(
-    code: ErrorCode,
-    accepted: "no" | "unknown" | "yes",
-    detail: ProblemDetail & { httpStatus?: number } = {},
-    options?: { cause?: unknown },
-  ) {
+  constructor(code: ErrorCode, accepted: Accepted, detail: ProblemDetail & { httpStatus?: number } = {}, options?: { cause?: unknown }) {
     super(detail.message ?? code, options);
     this.name = "ProviderError";
     this.code = code;

@@ -1,11 +1,9 @@
 import { type ErrorCode, errors } from "#contract/errors.ts";
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { acceptedBy } from "#domain/repeat.ts";
 import { ProviderError } from "./adapter.ts";
 import { type ErrorWords, readErrorWords, redact } from "./error-words.ts";
-
-/** The statuses by which a provider says that it took nothing, so that a POST may be repeated. Every other one may hide work that was done. */
-const refusals = new Set([400, 401, 402, 403, 404, 413, 422, 429]);
 
 /** What is needed to judge an answer that is not the one hoped for. */
 export type Asked = {
@@ -43,7 +41,7 @@ export async function toHttpError(response: Response, asked: Asked, classify?: C
   const words = html ? {} : readErrorWords(text);
   const { status } = response;
   const code = html ? htmlCode(status, asked.method) : (classify?.(words, status) ?? statusCode(status, asked.method));
-  return toWordedError(code, accepted(status, asked.method), words, {
+  return toWordedError(code, acceptedBy({ method: asked.method, sent: true, status }), words, {
     secret: asked.secret,
     host: hostOf(response),
     httpStatus: status,
@@ -104,10 +102,6 @@ export async function readText(response: Response, mostBytes: number): Promise<s
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
-function accepted(status: number, method: string): ProviderError["accepted"] {
-  return method === "GET" || method === "HEAD" || refusals.has(status) ? "no" : "unknown";
 }
 
 function statusCode(status: number, method: string): ErrorCode {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { acceptedBy } from "#domain/repeat.ts";
 import { ProviderError } from "./adapter.ts";
 import { createIncomingBody, type OutgoingBody, type Tap } from "./outbound-body.ts";
 import { type Progress, toProviderError } from "./outbound-failure.ts";
@@ -132,7 +133,7 @@ const asError = (reason: unknown) => (reason instanceof Error ? reason : new Err
 
 function tooLarge(request: Exchange, progress: Progress): ProviderError {
   const message = `${progress.host} sent more than ${request.mostBytes} bytes.`;
-  return new ProviderError("provider_protocol", progress.status !== null && progress.status < 300 ? "yes" : "unknown", { message });
+  return new ProviderError("provider_protocol", acceptedBy(progress), { message });
 }
 
 function toResponse(

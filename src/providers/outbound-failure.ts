@@ -1,22 +1,13 @@
+import { acceptedBy, type Wire } from "#domain/repeat.ts";
 import { ProviderError } from "./adapter.ts";
 
 /** How far an exchange had come when it failed; only this decides whether it may be repeated. */
-export type Progress = {
-  method: string;
-  /** The first byte was handed to a connected socket. Until then the provider can't have taken anything. */
-  sent: boolean;
-  /** Status of the answer's head, when one came. */
-  status: number | null;
-  host: string;
-};
+export type Progress = Wire & { host: string };
 
 /** A refusal of the address policy: nothing was resolved into a socket, nothing left. */
 export class BlockedAddress extends Error {
   readonly code = "BOTTEGA_BLOCKED";
 }
-
-/** Methods that change nothing at the provider: a lost answer costs nothing, whatever was sent. */
-const isSafe = (method: string) => method === "GET" || method === "HEAD";
 
 /**
  * Turns what undici, TLS and DNS throw into a ProviderError that says what a person can do and whether the provider may
@@ -34,14 +25,13 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
     );
   }
   const code = errorCode(error);
+  const accepted = acceptedBy(progress);
   if (!progress.sent)
-    return new ProviderError("provider_unreachable", "no", { message: beforeSending(code, host), reason: code }, { cause: error });
+    return new ProviderError("provider_unreachable", accepted, { message: beforeSending(code, host), reason: code }, { cause: error });
   if (progress.status !== null) {
-    const accepted = isSafe(progress.method) ? "no" : progress.status < 300 ? "yes" : "unknown";
     const message = code === "UND_ERR_BODY_TIMEOUT" ? `${host} began to answer, then nothing came for too long.` : undefined;
     return new ProviderError("provider_interrupted", accepted, { ...(message && { message }), reason: code }, { cause: error });
   }
-  const accepted = isSafe(progress.method) ? "no" : "unknown";
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
     return new ProviderError("provider_timeout", accepted, { message: `${host} took too long to answer.`, reason: code }, { cause: error });
   }

@@ -262,10 +262,32 @@ it("a POST whose connection breaks after bytes left is unknown, a GET is not", a
   expect(await failure(fetch(origin))).toMatchObject({ code: "provider_unreachable", accepted: "no" });
 });
 
-it("an answer that does not begin in time is a timeout whose outcome is unknown", async () => {
+it("an answer that does not begin in time is a timeout whose outcome is unknown, for all has left", async () => {
   const origin = await serveRaw(() => {});
-  const fetch = open({ privateOrigins: [origin], headersTimeoutMs: 50 });
+  const events: WireEvent[] = [];
+  const fetch = open({ privateOrigins: [origin], headersTimeoutMs: 50, onWire: (event) => events.push(event) });
   expect(await failure(fetch(origin, { method: "POST", body: "{}" }))).toMatchObject({ code: "provider_timeout", accepted: "unknown" });
+  expect(events.at(-1)).toEqual({ type: "sent", bytes: 2 });
+});
+
+it("a reset in the middle of what is sent is unknown, and as much was reported as had left", async () => {
+  const origin = await serveRaw((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  const events: WireEvent[] = [];
+  const pieceBytes = 64 * 1024;
+  const pieces = 10_000;
+  let given = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (; given < pieces; given++) yield new Uint8Array(pieceBytes);
+  }
+  const fetch = open({ privateOrigins: [origin], onWire: (event) => events.push(event) });
+  const init = { method: "POST", body: endless() as never, duplex: "half", headers: { "content-length": String(pieces * pieceBytes) } };
+  expect(await failure(fetch(origin, init as RequestInit))).toMatchObject({ accepted: "unknown" });
+  const last = events.at(-1);
+  expect(last).toMatchObject({ type: "sent" });
+  const sentBytes = last?.type === "sent" ? last.bytes : 0;
+  expect(sentBytes).toBeGreaterThan(0);
+  expect(sentBytes).toBeLessThanOrEqual(given * pieceBytes);
+  expect(given).toBeLessThan(pieces);
 });
 
 it("what is no HTTP is a protocol error", async () => {

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { limits } from "#contract/limits.ts";
+import { acceptedBy } from "#domain/repeat.ts";
 import { ProviderError } from "./adapter.ts";
 import { toOutgoingBody } from "./outbound-body.ts";
 import { type Exchange, exchange, type WireEvent } from "./outbound-exchange.ts";
@@ -122,7 +123,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
       const next = redirectTarget(response, url);
       if (next === null || redirect === "manual") return response;
       await response.body?.cancel();
-      if (method !== "GET" && method !== "HEAD") throw redirectedPost(response.status, next);
+      if (method !== "GET" && method !== "HEAD") throw redirectedPost(method, response.status, next);
       if (redirect === "error" || hop >= mostRedirects) {
         throw new ProviderError("provider_protocol", "no", { message: `${url.host} redirects more often than is followed.` });
       }
@@ -171,7 +172,7 @@ function redirectTarget(response: Response, from: URL): URL | null {
 }
 
 /** A POST is never sent on: 303 says that it was taken; the others that it has to go elsewhere, which is for a person to set. */
-function redirectedPost(status: number, next: URL): ProviderError {
+function redirectedPost(method: string, status: number, next: URL): ProviderError {
   const message = `This address sends requests on to ${next.origin}. Set that as the address of the connection.`;
-  return new ProviderError("provider_protocol", status === 303 ? "unknown" : "no", { message, httpStatus: status });
+  return new ProviderError("provider_protocol", acceptedBy({ method, sent: true, status }), { message, httpStatus: status });
 }

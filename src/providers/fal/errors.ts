@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { acceptedBy } from "#domain/repeat.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord, redact } from "../error-words.ts";
 import { readText, retryAfterMs } from "../http-errors.ts";
@@ -14,9 +15,6 @@ export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result
 
 /** What fal said, whichever of its three shapes it used. */
 type Failure = { message?: string; type?: string; field?: string; errorType?: string };
-
-/** From the provider itself these say that nothing was taken (docs.fal.ai, "Model errors" and "Request errors"). */
-const refusals = new Set([400, 401, 402, 403, 404, 413, 422, 429]);
 
 const byErrorType: Record<string, ErrorCode> = {
   request_timeout: "provider_timeout",
@@ -82,7 +80,7 @@ function toCode(status: number, failure: Failure, phase: FalPhase): ErrorCode {
 
 function toAccepted(status: number, phase: FalPhase): "no" | "unknown" | "yes" {
   if (isTaken(phase)) return "yes";
-  if (phase === "submit") return refusals.has(status) ? "no" : "unknown";
+  if (phase === "submit") return acceptedBy({ method: "POST", sent: true, status });
   return "no";
 }
 

@@ -139,7 +139,7 @@ forEachDatabase((_, create) => {
   it("a free local server whose answer was lost is asked again, and the person gets the answer", async () => {
     studio.ollama.script("ask me twice", { fault: "reset" });
     const { run, answer } = await studio.ask("ask me twice", "ollama");
-    await until("the first attempt has failed", async () => (await studio.attempts(run.id))[0]?.state === "refused");
+    await until("the first attempt has failed", async () => (await studio.attempts(run.id))[0]?.state === "lost");
     studio.ollama.script("ask me twice", { tokens: ["here", " it", " is"] });
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
     expect(studio.ollama.ledger.postsOf("ask me twice")).toBe(2);

@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { acceptedBy, type FailedPost, fateOfPost } from "./repeat.ts";
+
+const post = (facts: Partial<FailedPost>): FailedPost => ({
+  sent: true,
+  status: null,
+  said: "unknown",
+  token: false,
+  free: false,
+  ...facts,
+});
+/** As an adapter says it that goes by the status alone. */
+const answered = (status: number, facts: Partial<FailedPost> = {}): FailedPost =>
+  post({ status, said: acceptedBy({ method: "POST", sent: true, status }), ...facts });
+
+it("no byte written: it may be sent again, whatever an adapter made of it", () => {
+  for (const said of ["no", "unknown", "yes", null] as const) expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
+});
+
+it.each([400, 401, 402, 403, 404, 413, 422, 429])("%i from the provider itself: nothing was taken, it may be sent again", (status) => {
+  expect(fateOfPost(answered(status))).toBe("not-taken");
+});
+
+it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 520, 524, 529])("%i: nobody can know, it is not sent again", (status) => {
+  expect(fateOfPost(answered(status))).toBe("unknown");
+});
+
+it.each([405, 406, 410, 415, 418, 451])("%i is not in the table: nobody can know, it is not sent again", (status) => {
+  expect(fateOfPost(answered(status))).toBe("unknown");
+});
+
+it("a reset after the first byte, before an answer began: nobody can know, it is not sent again", () => {
+  expect(fateOfPost(post({ said: "unknown" }))).toBe("unknown");
+});
+
+it("an adapter can't make a lost answer, or a status that hides work, into a refusal", () => {
+  expect(fateOfPost(post({ said: "no" }))).toBe("unknown");
+  expect(fateOfPost(answered(500, { said: "no" }))).toBe("unknown");
+});
+
+it("an answer of 200 that its adapter reads as no answer of the provider (a page) was not taken, and one it can't read is unknown", () => {
+  expect(fateOfPost(answered(200, { said: "no" }))).toBe("not-taken");
+  expect(fateOfPost(answered(200, { said: "unknown" }))).toBe("unknown");
+});
+
+it("an error that nobody has classified says nothing once a byte has left", () => {
+  expect(fateOfPost(post({ said: null }))).toBe("unknown");
+  expect(fateOfPost(answered(200, { said: null }))).toBe("unknown");
+});
+
+it("in mid-answer: it was taken, and is not sent again", () => {
+  expect(fateOfPost(answered(200))).toBe("taken");
+  expect(fateOfPost(answered(200, { token: true }))).toBe("taken");
+});
+
+it.each([408, 409, 424, 425, 499, 500, 502, 503, 504])("%i with the provider's own token: it may be sent again", (status) => {
+  expect(fateOfPost(answered(status, { token: true }))).toBe("repeatable");
+});
+
+it("a lost answer with the provider's own token: it may be sent again", () => {
+  expect(fateOfPost(post({ token: true }))).toBe("repeatable");
+});
+
+it("a local server that is free of charge may be asked again, lost or broken off", () => {
+  for (const lost of [post({}), answered(500), answered(200), post({ said: null })])
+    expect(fateOfPost({ ...lost, free: true })).toBe("repeatable");
+  expect(fateOfPost(answered(422, { free: true }))).toBe("not-taken");
+});
+
+it.each([
+  [301, "no"],
+  [302, "no"],
+  [303, "unknown"],
+  [307, "no"],
+  [308, "no"],
+] as const)("%i sends a POST elsewhere, or says that it was taken: accepted is %s", (status, accepted) => {
+  expect(acceptedBy({ method: "POST", sent: true, status })).toBe(accepted);
+});
+
+it("a GET is never an outcome to be unsure of", () => {
+  for (const status of [null, 200, 500]) expect(acceptedBy({ method: "GET", sent: true, status })).toBe("no");
+});
