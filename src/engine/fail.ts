@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { type Fate, fateOfPost } from "#domain/repeat.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
@@ -7,16 +8,6 @@ import type { EngineDeps } from "./deps.ts";
 import { attemptFacts, type InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
-
-const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
-
-/** How long until the next attempt: the provider's word, else doubling, with jitter so that many do not come at once. */
-export function waitBeforeAgainMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
-  if (retryAfterMs !== undefined) return retryAfterMs;
-  const base = Math.min(firstWaitMs * 2 ** (attempt - 1), longestWaitMs);
-  return Math.round(base / 2 + ((random / 2 ** 31) * base) / 2);
-}
 
 /**
  * An attempt that failed before any answer began. Provably not accepted: once more later, or failed for good. The answer

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { longestWaitMs } from "#domain/backoff.ts";
 import {
   type CallContext,
   type JobAdapter,
@@ -208,7 +209,7 @@ async function askUntilAnswered<T>(
       }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
-      await sleep(retryAfterMs ?? waitMs, undefined, { signal });
+      await sleep(Math.min(retryAfterMs ?? waitMs, longestWaitMs), undefined, { signal });
     }
   }
 }

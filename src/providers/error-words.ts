@@ -1,5 +1,12 @@
 /** What a provider wrote about an error, in the shapes that are in use. */
-export type ErrorWords = { message?: string; code?: string; type?: string; field?: string };
+export type ErrorWords = {
+  message?: string;
+  code?: string;
+  type?: string;
+  field?: string;
+  /** How long the provider asks us to wait, in its words or its headers. */
+  retryAfterMs?: number;
+};
 
 /**
  * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),

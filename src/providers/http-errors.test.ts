@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { readErrorWords, redact } from "./error-words.ts";
-import { readJson, retryAfterMs, toHttpError } from "./http-errors.ts";
+import { readJson, toHttpError } from "./http-errors.ts";
 
 const asked = { method: "POST", secret: "canary-secret", now: Date.parse("2026-11-02T10:00:00Z") };
 const answer = (status: number, body = "{}", headers: Record<string, string> = { "content-type": "application/json" }) =>
@@ -49,17 +49,6 @@ it("broken JSON after a POST leaves the outcome unknown, and NaN is not JSON", a
     await expect(readJson(answer(200, body), asked)).rejects.toMatchObject({ code: "provider_protocol", accepted: "unknown" });
   }
   expect(await readJson(answer(200, '{"a": 1}'), asked)).toEqual({ a: 1 });
-});
-
-it("a wait is read as milliseconds, seconds or a date, and a senseless one not at all", () => {
-  const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), asked.now);
-  expect(read({ "retry-after-ms": "120", "retry-after": "9" })).toBe(120);
-  expect(read({ "retry-after": "1.5" })).toBe(1_500);
-  expect(read({ "retry-after": "Mon, 02 Nov 2026 10:00:30 GMT" })).toBe(30_000);
-  expect(read({ "retry-after": "Mon, 02 Nov 2026 09:00:00 GMT" })).toBe(0);
-  expect(read({ "retry-after": "soon" })).toBeUndefined();
-  expect(read({ "retry-after": "-3" })).toBeUndefined();
-  expect(read({})).toBeUndefined();
 });
 
 it("the provider's words reach the person without the secret", async () => {

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { acceptedBy } from "#domain/repeat.ts";
 import { ProviderError } from "./adapter.ts";
 import { type ErrorWords, readErrorWords, redact } from "./error-words.ts";
+import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
 
 /** What is needed to judge an answer that is not the one hoped for. */
 export type Asked = {
@@ -17,35 +18,21 @@ export type Asked = {
 /** A provider's own name for what went wrong, where the status alone doesn't say it; undefined leaves it to the status. */
 export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefined;
 
-/**
- * How long the provider asks us to wait, in ms: `retry-after-ms` (OpenAI, Azure), or `retry-after` as seconds or as an
- * HTTP date (RFC 9110, 10.2.3).
- */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const precise = Number(headers.get("retry-after-ms") ?? Number.NaN);
-  if (Number.isFinite(precise) && precise >= 0) return precise;
-  const value = headers.get("retry-after")?.trim();
-  if (!value) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1_000) : undefined;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
 export const isHtml = (response: Response) => /^\s*(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "");
 
 /** The error of an answer outside of 2xx. Reads the body (at most 64 KB), so that the provider's own words reach the person. */
 export async function toHttpError(response: Response, asked: Asked, classify?: Classify): Promise<ProviderError> {
   const text = await readText(response, 64 * 1024).catch(() => "");
   const html = isHtml(response) || /^\s*<(!doctype|html)/i.test(text);
-  const words = html ? {} : readErrorWords(text);
+  const waitMs = html ? retryAfterOfHeaders(response.headers, asked.now) : readRetryAfter(response.headers, text, asked.now);
+  const words: ErrorWords = html ? {} : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   const { status } = response;
   const code = html ? htmlCode(status, asked.method) : (classify?.(words, status) ?? statusCode(status, asked.method));
   return toWordedError(code, acceptedBy({ method: asked.method, sent: true, status }), words, {
     secret: asked.secret,
     host: hostOf(response),
     httpStatus: status,
-    retryAfterMs: retryAfterMs(response.headers, asked.now),
+    retryAfterMs: waitMs,
   });
 }
 

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { longestWaitMs } from "#domain/backoff.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
@@ -93,7 +94,7 @@ async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string
     .where("connection_id", "=", claim.connectionId)
     .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
-    .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at)]));
+    .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at), e("not_before", ">", claim.at + longestWaitMs)]));
   const people = await ready
     // What a suspended person asked for waits until somebody lets them back in, or cancels it.
     .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")))

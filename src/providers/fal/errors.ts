@@ -2,7 +2,8 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { acceptedBy } from "#domain/repeat.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord, redact } from "../error-words.ts";
-import { readText, retryAfterMs } from "../http-errors.ts";
+import { readText } from "../http-errors.ts";
+import { readRetryAfter } from "../retry-after.ts";
 
 /**
  * list: catalogue and check. upload: files before the job. submit: the one paid POST. job: what concerns a taken job.
@@ -59,7 +60,7 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
   }
   const failure = parseFailure(text, response.headers);
-  const waitMs = retryAfterMs(response.headers, context.clock.now());
+  const waitMs = readRetryAfter(response.headers, text, context.clock.now());
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
     httpStatus: status,
     ...(failure.message && { message: redact(failure.message, context.connection.secret) }),

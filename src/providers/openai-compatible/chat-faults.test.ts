@@ -143,6 +143,13 @@ it("the wait that a server asks for is in the error", async () => {
   expect(answer.error).toMatchObject({ code: "provider_rate_limited", detail: { retryAfterMs: 7_000 } });
 });
 
+it("a share of a minute that is used up is a limit to wait for, whatever it is called", async () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "26s" }];
+  const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "You exceeded your current quota, please check your plan.", details };
+  const answer = await ask({ fault: { kind: "status", status: 429, body: { error } } });
+  expect(answer.error).toMatchObject({ code: "provider_rate_limited", detail: { retryAfterMs: 26_000 } });
+});
+
 it("a wrong key is provider_auth, and the key is in no part of the error", async () => {
   const { error } = await ask({}, { secret: "canary-key" });
   expect(error).toMatchObject({ code: "provider_auth", accepted: "no" });

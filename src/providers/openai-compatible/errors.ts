@@ -39,7 +39,9 @@ const sentences: readonly [pattern: RegExp, statuses: readonly number[], code: E
 export function classify(words: ErrorWords, status: number): ErrorCode | undefined {
   const named = codes[words.code ?? ""] ?? codes[words.type ?? ""];
   if (named) return named;
-  return sentences.find(([pattern, statuses]) => statuses.includes(status) && pattern.test(words.message ?? ""))?.[2];
+  const code = sentences.find(([pattern, statuses]) => statuses.includes(status) && pattern.test(words.message ?? ""))?.[2];
+  // Gemini says "You exceeded your current quota" of a minute's share as well, and then how soon there is another.
+  return code === "provider_quota" && status === 429 && words.retryAfterMs !== undefined ? "provider_rate_limited" : code;
 }
 
 /**

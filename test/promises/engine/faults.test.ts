@@ -78,6 +78,45 @@ forEachDatabase((_, create) => {
     expect(textOfMessage(await studio.messageOf(answer.id))).toBe("now it works");
   });
 
+  it("429 that says in its words how long to wait is asked once more after that", async () => {
+    const before = studio.openai.posts.length;
+    const error = { message: "Rate limit reached. Please try again in 1.2s.", code: "rate_limit_exceeded" };
+    studio.openai.script({ fault: { kind: "status", status: 429, body: { error } } });
+    const { run } = await studio.ask("hello");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+    const posts = studio.openai.posts.slice(before);
+    expect(posts).toHaveLength(2);
+    expect(posts[1]!.at - posts[0]!.at).toBeGreaterThanOrEqual(1_200);
+  });
+
+  it("429 for a quota that is used up fails after one POST: waiting would not help", async () => {
+    const error = { message: "You exceeded your current quota, please check your plan.", code: "insufficient_quota" };
+    const { ended, posts, attempts } = await meet({ kind: "status", status: 429, headers: { "retry-after": "1" }, body: { error } });
+    expect(ended).toMatchObject({ state: "failed", costMicros: 0, error: { code: "provider_quota", retryable: false } });
+    expect(posts).toBe(1);
+    expect(attempts).toMatchObject([{ number: 1, state: "refused", httpStatus: 429 }]);
+  });
+
+  it("a job whose account has no balance fails after one POST", async () => {
+    const run = await studio.make("a picture [sim:locked]");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costMicros: 0, error: { code: "provider_quota" } });
+    expect(studio.fal.ledger.postsOf("a picture [sim:locked]")).toBe(1);
+  });
+
+  it("a run that waits for a time which a clock has jumped away from is claimed all the same", async () => {
+    studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } } });
+    const { run } = await studio.ask("hello");
+    const waiting = await until("it waits", async () => {
+      const found = await studio.runOf(run.id);
+      return found.notBefore !== null && found;
+    });
+    expect(waiting.notBefore! - Date.now()).toBeGreaterThan(2_000_000);
+    const dayMs = 24 * 60 * 60_000;
+    const tomorrow = { not_before: Date.now() + dayMs };
+    await studio.instance.store.db.updateTable("run").set(tomorrow).where("id", "=", run.id).execute();
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+  });
+
   const torn: [title: string, fault: Fault, text: string][] = [
     ["a stream that is reset after two words", { kind: "reset", at: 2 }, "one two"],
     ["a stream that ends without saying so", { kind: "no-finish", after: 2 }, "one two"],
