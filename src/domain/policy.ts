@@ -1,4 +1,4 @@
-import type { InstanceRole, ProjectRole, Visibility } from "#contract/entities.ts";
+import type { InstanceRole, ProjectRole, Visibility, WaitingReason } from "#contract/entities.ts";
 import type { Permission } from "#contract/route.ts";
 
 /** Who asks. A person of any role is in a project only by being its member. */
@@ -54,6 +54,9 @@ function decideConnection(actor: Actor, permission: "connection:use" | "connecti
   if (connection.scope === "user") return connection.scopeId === actor.userId ? "allowed" : "hidden";
   return decideProject(actor, permission === "connection:use" ? "edit" : "manage", scope);
 }
+
+/** Whose word lets a waiting run go on. */
+export const neededForWord = { restore: "edit", manager: "manage", admin: "instance" } as const satisfies Record<WaitingReason, Permission>;
 
 /** What an admin may do to another person's account: never to an owner, unless they are one; never make a higher role than their own. */
 export function mayChangePerson(actor: Actor, person: { id: string; role: InstanceRole }, change: { role?: InstanceRole }): boolean {

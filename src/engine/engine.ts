@@ -1,8 +1,10 @@
+import type { WaitingReason } from "#contract/entities.ts";
 import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
+import { approveRun, approveRuns } from "./approve.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
@@ -98,6 +100,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await tellOthers(`${cancelHint}${runId}`);
       return run;
     },
+    approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
+    approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),
     resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),

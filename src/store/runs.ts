@@ -247,6 +247,46 @@ export async function appendRunEvents(
   await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
 }
 
+/**
+ * A queued run waits for a person's word from now on, or no longer (`to` null): then it may be claimed.
+ * @returns undefined when it does not wait for `from`, or is not queued any more: then nothing was written
+ */
+export async function changeWaiting(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  change: { from: WaitingReason | null; to: WaitingReason | null; at: number },
+): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(tx, { id: runId }, store);
+  if (row?.state !== "queued" || row.waiting_for !== change.from) return undefined;
+  const set = { waiting_for: change.to, seq: row.seq + 1 };
+  await updateRow(tx, { ...set, runId });
+  const payload = change.to === null ? {} : { waitingFor: change.to };
+  await insertEvents(tx, outbox, runId, row.seq, [{ type: "run-queued", payload }], change.at);
+  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: runId, at: change.at });
+  if (change.to === null) outbox.queued.add(row.connection_id);
+  return toOwnedRun({ ...row, ...set });
+}
+
+/** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */
+export async function listWaitingIds(
+  db: Reader,
+  of: { projectId: string; userId: string; waitingFor: WaitingReason; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("run")
+    .select("id")
+    .where("project_id", "=", of.projectId)
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "=", of.waitingFor)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", of.userId)]))
+    .orderBy("id")
+    .limit(of.limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Sets the wish to cancel once; an open run only. */
 export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: number): Promise<boolean> {
   const row = await tx
@@ -303,7 +343,7 @@ export async function findByIdempotencyKey(db: Reader, scope: string, key: strin
 export type RunFilter = {
   projectId: string;
   userId: string;
-  state: "open" | "unknown" | "ended" | "all";
+  state: "open" | "waiting" | "unknown" | "ended" | "all";
   task?: Task;
   cursor?: string;
   limit: number;
@@ -318,6 +358,7 @@ export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: R
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
   if (filter.state === "open" || filter.state === "unknown") query = query.where("state", "in", literals(openStates));
   if (filter.state === "unknown") query = query.where("state", "=", sql.lit("unknown"));
+  if (filter.state === "waiting") query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
   if (filter.state === "ended") query = query.where("finished_at", "is not", null);
   if (filter.task) query = query.where("task", "=", filter.task);
   if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);

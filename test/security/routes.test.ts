@@ -91,6 +91,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   getRunEvents: (t) => ({ params: { runId: t.runId } }),
   listRunEvents: (t) => ({ params: { runId: t.runId } }),
   cancelRun: (t) => ({ params: { runId: t.runId } }),
+  approveRun: (t) => ({ params: { runId: t.runId } }),
+  approveRuns: (t) => ({ body: { projectId: t.projectId, waitingFor: "restore" } }),
   tryAgain: (t) => ({ params: { runId: t.runId }, body: {} }),
   resolveRun: (t) => ({ params: { runId: t.runId }, body: { outcome: "not-made" } }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),

@@ -34,7 +34,7 @@ export const runSchemas = {
     response: z.object({ batch, runs: z.array(run) }),
   },
   listRuns: {
-    query: page.extend({ state: z.enum(["open", "unknown", "ended", "all"]).default("all"), task: task.optional() }),
+    query: page.extend({ state: z.enum(["open", "waiting", "unknown", "ended", "all"]).default("all"), task: task.optional() }),
     response: z.object({ runs: z.array(run), next: z.string().nullable() }),
   },
   listBatches: {
@@ -58,6 +58,11 @@ export const runSchemas = {
     response: z.object({ events: z.array(runEvent) }),
   },
   cancelRun: { params: runParam, response: z.object({ run }) },
+  approveRun: { params: runParam, response: z.object({ run }) },
+  approveRuns: {
+    body: z.strictObject({ projectId: id, waitingFor: z.literal("restore") }),
+    response: z.object({ approved: z.int() }),
+  },
   tryAgain: {
     params: runParam,
     body: z.strictObject({ seed: z.enum(["same", "another"]).default("same"), idempotencyKey: idempotencyKey.optional() }).prefault({}),

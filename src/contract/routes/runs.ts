@@ -43,6 +43,21 @@ export const runRoutes = {
     target,
     summary: "Ask for a run to stop; what came is kept.",
   },
+  approveRun: {
+    method: "POST",
+    path: "/api/v1/runs/:runId/approve",
+    permission: "edit",
+    target,
+    summary: "Let a run go on that waits for a person's word; the policy says whose.",
+    errors: ["conflict"],
+  },
+  approveRuns: {
+    method: "POST",
+    path: "/api/v1/runs/approve",
+    permission: "edit",
+    target: { kind: "project", from: "body", name: "projectId" },
+    summary: "Let everything of a project go on that waits after a restore.",
+  },
   tryAgain: {
     method: "POST",
     path: "/api/v1/runs/:runId/try-again",

@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
-import { decide } from "#domain/policy.ts";
+import { decide, neededForWord } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
 import { listAttempts } from "#store/attempts.ts";
@@ -95,6 +95,17 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     async cancelRun({ params }) {
       await engine.cancelRun(params.runId);
       return { run: await shown(params.runId) };
+    },
+    async approveRun({ actor, params }) {
+      const { waitingFor } = await owned(params.runId);
+      if (waitingFor === null) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+      const scope = await findScope(store.read, "run", params.runId, actor.userId);
+      if (decide(actor, neededForWord[waitingFor], scope) !== "allowed") throw new Problem("forbidden");
+      await engine.approveRun(params.runId, waitingFor);
+      return { run: await shown(params.runId) };
+    },
+    async approveRuns({ actor, body }) {
+      return { approved: await engine.approveRuns({ ...body, userId: actor.userId }) };
     },
     async tryAgain({ actor, params, body }) {
       return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed, body.idempotencyKey) };

@@ -1,0 +1,33 @@
+import type { WaitingReason } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { changeWaiting, listWaitingIds, type OwnedRun } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+
+const atOnce = 200;
+
+/** A person's word: a run that waited for it may be claimed. @throws Problem conflict when it does not wait for it any more */
+export async function approveRun(deps: EngineDeps, runId: string, waitingFor: WaitingReason): Promise<OwnedRun> {
+  return deps.commit(async (tx, outbox) => {
+    const run = await changeWaiting(deps.store, tx, outbox, runId, { from: waitingFor, to: null, at: deps.clock.now() });
+    if (!run) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+    return run;
+  });
+}
+
+/** The same for all of a project that the person may see. @returns how many go on */
+export async function approveRuns(
+  deps: EngineDeps,
+  which: { projectId: string; userId: string; waitingFor: WaitingReason },
+): Promise<number> {
+  let approved = 0;
+  for (;;) {
+    const at = deps.clock.now();
+    const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
+    approved += await deps.commit(async (tx, outbox) => {
+      let gone = 0;
+      for (const id of ids) if (await changeWaiting(deps.store, tx, outbox, id, { from: which.waitingFor, to: null, at })) gone++;
+      return gone;
+    });
+    if (ids.length < atOnce) return approved;
+  }
+}
