@@ -1,5 +1,5 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { randomBytes, randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -8,10 +8,10 @@ import pino from "pino";
 import { v7 as uuid } from "uuid";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
-import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
 import { createFailpoints, withFailpoint } from "#engine/failpoints.ts";
+import { arriveAt } from "#engine/epoch.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
@@ -25,45 +25,16 @@ import { httpOptions } from "#server/http-options.ts";
 import { attachLive } from "#server/live.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
-import { migrate, StartError } from "#store/migrate.ts";
+import { StartError } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
-import { ensureInstance, getInstance, setSetupCode } from "#store/people.ts";
-import { openPostgres } from "#store/postgres.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { getInstance, setSetupCode } from "#store/people.ts";
 import type { Store } from "#store/store.ts";
-import { checkOf, openDataFolder, readMasterKey } from "./data-folder.ts";
+import { openDataFolder, readMasterKey } from "./data-folder.ts";
+import { claimKey, clock, openStore, programVersion, root } from "./open.ts";
+import { findPlace, leavePlace } from "./place.ts";
 
-const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
-const root = join(import.meta.dirname, "..");
 /** A connection that is still busy when the server stops is cut after so long. */
 const drainMs = 5_000;
-
-async function openStore(settings: Settings, log: pino.Logger): Promise<Store> {
-  const store = settings.databaseUrl
-    ? openPostgres(settings.databaseUrl, (error) => log.warn({ error: error.message }, "the database connection failed"))
-    : openSqlite(join(settings.dataFolder, "bottega.db"), clock);
-  const { copiedTo } = await migrate(store, clock.now()).catch((cause) => {
-    if (cause instanceof StartError || !settings.databaseUrl) throw cause;
-    throw new StartError(
-      `The database can't be used (${cause instanceof Error ? cause.message || ("code" in cause ? cause.code : "") : cause}). Check DATABASE_URL, and that PostgreSQL is running.`,
-      { cause },
-    );
-  });
-  if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
-  return store;
-}
-
-/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
-async function claimKey(store: Store, masterKey: Uint8Array): Promise<void> {
-  const instance = await store.write(async (tx) => {
-    await ensureInstance(tx, randomUUID(), clock.now(), checkOf(masterKey));
-    return getInstance(tx);
-  });
-  if (instance?.masterKeyCheck !== checkOf(masterKey))
-    throw new StartError(
-      "The master key is not the one that this database was set up with. Give every server the same BOTTEGA_MASTER_KEY or master.key, or put the right one back from a backup.",
-    );
-}
 
 /** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
 async function offerSetUp(store: Store, address: string): Promise<string | undefined> {
@@ -71,6 +42,16 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
   const code = newToken();
   await store.write((tx) => setSetupCode(tx, hashToken(code)));
   return `Set up here, once: ${address}/setup#code=${code}`;
+}
+
+/** A copied or restored database sends nothing by itself, and says so. */
+async function tellOfNewEpoch(deps: EngineDeps, settings: Settings): Promise<void> {
+  const { place, isSame } = await findPlace(deps.store, settings.dataFolder);
+  const begun = await arriveAt(deps, place, isSame);
+  if (!begun) return;
+  console.log(
+    `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unknown} are unconfirmed, ${begun.followed} are only asked about.`,
+  );
 }
 
 async function listen(server: Server, settings: Settings): Promise<number> {
@@ -96,7 +77,7 @@ async function start(): Promise<void> {
     ? await openDataFolder(settings.dataFolder, clock, { shared: true })
     : await openDataFolder(settings.dataFolder, clock);
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
-  const store = await openStore(settings, log);
+  const store = await openStore(settings, (error) => log.warn({ error: error.message }, "the database connection failed"));
   await claimKey(store, masterKey);
   const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
@@ -126,11 +107,10 @@ async function start(): Promise<void> {
   const engine = createEngine(engineDeps, { role: settings.role, workerId: uuid(), bootId: randomBytes(16).toString("hex") });
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
   const webFolder = join(root, "dist", "web");
-  const version = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
   let ready = false;
   const serverDeps = {
     settings,
-    version,
+    version: programVersion,
     store,
     lists,
     commit,
@@ -149,6 +129,7 @@ async function start(): Promise<void> {
   const live = attachLive(server, serverDeps);
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
+  await tellOfNewEpoch(engineDeps, settings);
   await engine.start();
   const address =
     settings.publicUrl?.replace(/\/+$/, "") ??
@@ -162,6 +143,7 @@ async function start(): Promise<void> {
     // What is still answered needs the database.
     await drained;
     await Promise.all([media.close(), outbound.close(), closeLists(), priceList.close()]);
+    await leavePlace(store, settings.dataFolder);
     await store.close();
     folder.release();
   });

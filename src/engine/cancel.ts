@@ -1,8 +1,12 @@
+import type { MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { getRun, lockRun, type OwnedRun, requestCancel } from "#store/runs.ts";
+import { partsOf } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
+import { saidSoFar } from "./recover.ts";
+import { continuedParts } from "./request.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** A queued run ends at once; any other is marked, and its owner stops it where the provider can. */
@@ -23,8 +27,17 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
   return run;
 }
 
+/** What an answer had said when nobody could tell any more what became of it. */
+async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
+  if (!run.messageId || run.firstOutputAt === null) return [];
+  const said = await saidSoFar(deps, run.id);
+  return partsOf(said, await continuedParts(deps, run), said.sources);
+}
+
 /** A person's word on an unconfirmed run: it was not made, or it was made and charged elsewhere. */
 export async function resolveRun(deps: EngineDeps, runId: string, outcome: "not-made" | "made-elsewhere"): Promise<OwnedRun> {
+  const known = await getRun(deps.store.db, runId);
+  const parts = known ? await partsSoFar(deps, known) : [];
   return deps.commit(async (tx, outbox) => {
     const run = await getRun(tx, runId);
     if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
@@ -37,6 +50,7 @@ export async function resolveRun(deps: EngineDeps, runId: string, outcome: "not-
     const settled = await settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [{ type: "said-not-made" }],
+      parts,
       interrupted: true,
       costMicros: outcome === "not-made" ? 0 : null,
       error,

@@ -38,7 +38,7 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
 }
 
 /** The text that was durable, and so shown, when the worker died. */
-async function saidSoFar(deps: EngineDeps, runId: string): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
+export async function saidSoFar(deps: EngineDeps, runId: string): Promise<{ text: string; reasoning: string; sources: MessagePart[] }> {
   const said = { text: "", reasoning: "", sources: [] as MessagePart[] };
   const pageSize = 500;
   for (let after = 0; ; ) {

@@ -58,7 +58,7 @@ export async function setUpServer(server: ServerProcess): Promise<ServerClient> 
 }
 
 /** Connects a simulator for everyone; its connection's id. */
-export async function connectKind(client: ServerClient, kind: string, values: Record<string, string>): Promise<string> {
+export async function connectKind(client: ServerClient, kind: string, values: Record<string, string | number>): Promise<string> {
   const made = await client.call<{ connection: { id: string } }>("createConnection", {
     body: { kind, name: kind, scope: "instance", values },
   });

@@ -1,0 +1,72 @@
+import { ProviderError } from "#providers/adapter.ts";
+import { updateAttempt } from "#store/attempts.ts";
+import { getPlace, listClaimableIds, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { lockInstance } from "#store/people.ts";
+import { changeWaiting, moveRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "./deps.ts";
+import { toRunError } from "./settle.ts";
+
+type Deps = Pick<EngineDeps, "store" | "commit" | "adapters" | "clock" | "ids">;
+export type NewEpoch = { waiting: number; unknown: number; followed: number };
+
+/**
+ * Called at every start, before anything may be claimed or taken over. When the database is not where it
+ * says that it was last served from (`isSame`, given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
+ * is sent by itself. Queued runs wait for a person's word. Of what was under way, a job whose id is known is asked about
+ * and files with an address are fetched, as after any start; the rest is unconfirmed. What is free of charge waits too.
+ * @returns undefined when it is the same place
+ */
+export function arriveAt(deps: Deps, place: string, isSame: (last: string | null) => boolean): Promise<NewEpoch | undefined> {
+  return deps.commit(async (tx, outbox) => {
+    await lockInstance(deps.store, tx);
+    const last = await getPlace(tx);
+    await setPlace(tx, place);
+    return isSame(last) ? undefined : beginEpoch(deps, tx, outbox);
+  });
+}
+
+async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch> {
+  const at = deps.clock.now();
+  await replaceEpoch(tx, deps.ids());
+  const begun = { waiting: 0, unknown: 0, followed: 0 };
+  for (const underWay of await listUnderWay(tx)) begun[await leave(deps, tx, outbox, underWay, at)]++;
+  for (const id of await listClaimableIds(tx))
+    if (await changeWaiting(deps.store, tx, outbox, id, { from: null, to: "restore", at })) begun.waiting++;
+  return begun;
+}
+
+/** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
+async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRequestId }: UnderWay, at: number): Promise<keyof NewEpoch> {
+  const adapter = deps.adapters.get(kind);
+  if (providerRequestId !== null && adapter?.job) return "followed";
+  // Its words have been read: it ends as interrupted with what there is, and is not begun again.
+  if (adapter?.free && run.firstOutputAt !== null) return "followed";
+  const change = { runId: run.id, fence: run.fence, at };
+  // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
+  const letGo = { worker_id: null, fence: run.fence + 1 };
+  if (adapter?.free) {
+    const moved = await moveRun(deps.store, tx, outbox, {
+      ...change,
+      step: { type: "restarted" },
+      set: { ...letGo, progress: null, waiting_for: "restore" },
+      events: [{ type: "run-queued", payload: { waitingFor: "restore" } }],
+    });
+    if (moved) {
+      await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+      return "waiting";
+    }
+  }
+  const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
+  const moved = await moveRun(deps.store, tx, outbox, {
+    ...change,
+    step: { type: "lost" },
+    set: { ...letGo, error: JSON.stringify({ ...error, cause: "It was under way when this copy of the database was made." }) },
+    events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+  });
+  // What is being stored has been answered: its files are fetched, and nothing is sent for it.
+  if (!moved) return "followed";
+  await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+  return "unknown";
+}

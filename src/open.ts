@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "#domain/ids.ts";
+import type { Settings } from "#server/settings.ts";
+import { migrate, StartError } from "#store/migrate.ts";
+import { ensureInstance, getInstance } from "#store/people.ts";
+import { openPostgres } from "#store/postgres.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Store } from "#store/store.ts";
+import { checkOf } from "./data-folder.ts";
+
+/** What the server and the commands both open. */
+
+export const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+export const root = join(import.meta.dirname, "..");
+export const programVersion = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+
+export const databaseFile = (dataFolder: string): string => join(dataFolder, "bottega.db");
+
+/** The database as it is, whatever its schema. */
+export const openDatabase = (settings: Settings, onError: (error: Error) => void): Store =>
+  settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openSqlite(databaseFile(settings.dataFolder), clock);
+
+/** @throws StartError with a sentence for what PostgreSQL says; everything else passes */
+export function orUnreachable(settings: Settings) {
+  return (cause: unknown): never => {
+    if (cause instanceof StartError || !settings.databaseUrl) throw cause;
+    throw new StartError(
+      `The database can't be used (${cause instanceof Error ? cause.message || ("code" in cause ? cause.code : "") : cause}). Check DATABASE_URL, and that PostgreSQL is running.`,
+      { cause },
+    );
+  };
+}
+
+/** The database in this program's schema. */
+export async function openStore(settings: Settings, onError: (error: Error) => void): Promise<Store> {
+  const store = openDatabase(settings, onError);
+  const { copiedTo } = await migrate(store, clock.now()).catch(orUnreachable(settings));
+  if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
+  return store;
+}
+
+/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
+export async function claimKey(store: Store, masterKey: Uint8Array): Promise<void> {
+  const instance = await store.write(async (tx) => {
+    await ensureInstance(tx, randomUUID(), clock.now(), checkOf(masterKey));
+    return getInstance(tx);
+  });
+  if (instance?.masterKeyCheck !== checkOf(masterKey))
+    throw new StartError(
+      "The master key is not the one that this database was set up with. Give every server the same BOTTEGA_MASTER_KEY or master.key, or put the right one back from a backup.",
+    );
+}

@@ -1,0 +1,113 @@
+import { createHash, randomUUID } from "node:crypto";
+import { open, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { getPlace, identifyPostgres, setPlace } from "#store/epoch.ts";
+import type { Store } from "#store/store.ts";
+
+/**
+ * Where a database is served from, as it is written down in the database itself. A copy says where its original was: that
+ * is how it is known for one (docs/decisions/0008-copies-wait-for-a-word.md).
+ */
+export type Place = {
+  /** Of an embedded database: its file's number and time of birth, which no copy of a file keeps both of. */
+  file?: { inode: string; bornNs: string | null };
+  /** A hash of the operating system's own id of this machine; null where there is none, as in most containers. */
+  machine?: string | null;
+  /** Changes at each start and stop, there and in a file beside the database: an older database put back does not know it. */
+  mark?: string;
+  /** Of a PostgreSQL database: its cluster, itself and a table of it. */
+  postgres?: string;
+};
+
+/** What a database says that was made by `backup`: it was served from nowhere. */
+export const noPlace = JSON.stringify({} satisfies Place);
+
+const markFile = (folder: string): string => join(folder, "place.json");
+
+export type Arrival = {
+  /** What the database is to say from now on. */
+  place: string;
+  /** Whether the database still is where it says that it was; null: it never said. */
+  isSame(last: string | null): boolean;
+};
+
+/** The place this process serves from now. An embedded database gets a new mark, which its folder knows when this resolves. */
+export async function findPlace(store: Store, folder: string): Promise<Arrival> {
+  if (store.engine === "postgres") {
+    const postgres = await identifyPostgres(store.db);
+    return {
+      place: JSON.stringify({ postgres } satisfies Place),
+      isSame: (last) => last === null || isSameDatabase((JSON.parse(last) as Place).postgres, postgres),
+    };
+  }
+  const marks = await readMarks(folder);
+  const place: Place = { file: await identifyFile(store.file!), machine: await identifyMachine(), mark: randomUUID() };
+  const said = await getPlace(store.db);
+  // Both stand in the folder until the next time: between the folder and the database a process may die.
+  const last = said === null ? [] : [(JSON.parse(said) as Place).mark];
+  await writeMarks(
+    folder,
+    [...last, place.mark].filter((mark) => mark !== undefined),
+  );
+  return {
+    place: JSON.stringify(place),
+    // A database from before there were places, in a folder that knows one, is an old one that was put back.
+    isSame: (text) => (text === null ? marks.length === 0 : isSameFile(JSON.parse(text) as Place, place, marks)),
+  };
+}
+
+/** Written at a clean stop too: a copy of the running database that is put back later does not know the mark. */
+export async function leavePlace(store: Store, folder: string): Promise<void> {
+  if (store.engine === "postgres") return;
+  const { place } = await findPlace(store, folder);
+  await store.write((tx) => setPlace(tx, place));
+}
+
+/** Part by part; "?" is what this user may not know. */
+function isSameDatabase(last: string | undefined, now: string): boolean {
+  const parts = now.split("/");
+  return last?.split("/").every((part, index) => part === "?" || parts[index] === "?" || part === parts[index]) ?? false;
+}
+
+/** In doubt it is another one: then a person is asked, and nothing is paid twice. */
+function isSameFile(last: Place, now: Place, marks: readonly string[]): boolean {
+  if (!last.file || !now.file || last.file.inode !== now.file.inode) return false;
+  if (last.file.bornNs !== null && now.file.bornNs !== null && last.file.bornNs !== now.file.bornNs) return false;
+  // A folder may be served from a container today and from the machine itself tomorrow: only two that are known can differ.
+  if (last.machine && now.machine && last.machine !== now.machine) return false;
+  return last.mark !== undefined && marks.includes(last.mark);
+}
+
+async function identifyFile(file: string): Promise<Place["file"]> {
+  const facts = await stat(file, { bigint: true });
+  // Where a file system has no time of birth, 1970 or the last change stands in its place.
+  const isBirth = facts.birthtimeNs > 0n && facts.birthtimeNs !== facts.ctimeNs;
+  return { inode: String(facts.ino), bornNs: isBirth ? String(facts.birthtimeNs) : null };
+}
+
+/** Not the host's name, which people change. */
+async function identifyMachine(): Promise<string | null> {
+  const id = await readFile("/etc/machine-id", "utf8").catch(() => "");
+  return /^[0-9a-f]{32}\s*$/.test(id) ? createHash("sha256").update(`bottega ${id.trim()}`).digest("hex").slice(0, 32) : null;
+}
+
+async function readMarks(folder: string): Promise<string[]> {
+  try {
+    const { marks } = JSON.parse(await readFile(markFile(folder), "utf8")) as { marks: string[] };
+    return marks;
+  } catch {
+    return [];
+  }
+}
+
+async function writeMarks(folder: string, marks: readonly string[]): Promise<void> {
+  const draft = `${markFile(folder)}.draft`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ marks })}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, markFile(folder));
+}

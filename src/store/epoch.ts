@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import { activeStates } from "#domain/run-machine.ts";
+import { literals } from "./literals.ts";
+import { type OwnedRun, toOwnedRun } from "./runs.ts";
+import type { ConnectionRow, WebhookOutRow } from "./schema.ts";
+import type { Reader, Tx } from "./store.ts";
+
+/** Where the database was last served from (place.ts); null before any start that asked. */
+export async function getPlace(db: Reader): Promise<string | null> {
+  return (await db.selectFrom("instance").select("place").where("id", "=", 1).executeTakeFirst())?.place ?? null;
+}
+
+export async function setPlace(tx: Tx, place: string): Promise<void> {
+  await tx.updateTable("instance").set({ place }).where("id", "=", 1).execute();
+}
+
+/**
+ * What identifies a PostgreSQL database: its cluster, itself, and one of its tables, whose id is another after a dump was
+ * put back. The cluster's own id is left out where this user may not read it.
+ */
+export async function identifyPostgres(db: Reader): Promise<string> {
+  const own = await sql<{ database: string; instance: string }>`
+    select (select oid from pg_database where datname = current_database())::text as database, 'instance'::regclass::oid::text as instance`.execute(
+    db,
+  );
+  const cluster = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`
+    .execute(db)
+    .catch(() => undefined);
+  const { database, instance } = own.rows[0]!;
+  return [cluster?.rows[0]?.id ?? "?", database, instance].join("/");
+}
+
+/** Begins the epoch itself: who worked on the original works elsewhere, and what it still had to tell others is not told twice. */
+export async function replaceEpoch(tx: Tx, epoch: string): Promise<void> {
+  await tx.updateTable("instance").set({ epoch }).where("id", "=", 1).execute();
+  await tx.deleteFrom("worker").execute();
+  const given: Pick<WebhookOutRow, "status" | "last_error"> = {
+    status: "given-up",
+    last_error: "The database was restored or copied before it was sent.",
+  };
+  await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
+}
+
+/** Runs that may be claimed as soon as somebody looks. */
+export async function listClaimableIds(tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("run")
+    .select("id")
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** A run that was under way, with its connection's kind and the provider's id of its job, where there is one. */
+export type UnderWay = { run: OwnedRun; kind: ConnectionRow["kind"]; providerRequestId: string | null };
+
+export async function listUnderWay(tx: Tx): Promise<UnderWay[]> {
+  const rows = await tx
+    .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
+    .leftJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .selectAll("run")
+    .select(["connection.kind as kind", "attempt.provider_request_id as provider_request_id"])
+    .where("run.state", "in", literals(activeStates))
+    .orderBy("run.id")
+    .execute();
+  return rows.map((row) => ({ run: toOwnedRun(row), kind: row.kind, providerRequestId: row.provider_request_id }));
+}
