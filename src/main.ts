@@ -181,8 +181,13 @@ function onSignals(stop: () => Promise<void>): void {
   }
 }
 
-start().catch((error: unknown) => {
-  const expected = error instanceof SettingsError || error instanceof StartError || error instanceof Problem;
-  console.error(expected ? error.message : error);
-  process.exit(1);
-});
+const [command, ...rest] = process.argv.slice(2);
+if (command !== undefined && /^(backup|restore|doctor|help|--help|-h)$/.test(command)) {
+  const { runCommand } = await import("./commands/run-command.ts");
+  process.exitCode = await runCommand(command, rest);
+} else
+  await start().catch((error: unknown) => {
+    const expected = error instanceof SettingsError || error instanceof StartError || error instanceof Problem;
+    console.error(expected ? error.message : error);
+    process.exit(1);
+  });

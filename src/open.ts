@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import type { Clock } from "#domain/ids.ts";
 import type { Settings } from "#server/settings.ts";
 import { migrate, StartError } from "#store/migrate.ts";
 import { ensureInstance, getInstance } from "#store/people.ts";
 import { openPostgres } from "#store/postgres.ts";
-import { openSqlite } from "#store/sqlite.ts";
+import { openSqlite, openSqliteReader } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
 import { checkOf } from "./data-folder.ts";
 
@@ -31,6 +32,19 @@ export function orUnreachable(settings: Settings) {
       { cause },
     );
   };
+}
+
+/** A database that a server may be working on, to look at. @throws StartError when there is none */
+export async function openReader(settings: Settings): Promise<Pick<Store, "engine" | "read" | "close">> {
+  if (settings.databaseUrl) {
+    const store = openPostgres(settings.databaseUrl, () => undefined);
+    await sql`select 1`.execute(store.read).catch(orUnreachable(settings));
+    return store;
+  }
+  const file = databaseFile(settings.dataFolder);
+  if (!existsSync(file))
+    throw new StartError(`There is no database in ${settings.dataFolder}. Name the data folder with --data-folder, or in BOTTEGA_DATA.`);
+  return { engine: "sqlite", ...openSqliteReader(file) };
 }
 
 /** The database in this program's schema. */

@@ -35,15 +35,17 @@ export type BlobStore = {
 /**
  * `s3://bucket/prefix?endpoint=...&region=...` with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or,
  * without an address, the folder `blobs` in the data folder.
+ * `sweep` is false for who reads beside a living server.
  * Throws Problem("invalid_input") when the address or the credentials are not usable.
  */
 export function openBlobStore(
   url: string | undefined,
   dataFolder: string,
   env: Readonly<Record<string, string | undefined>>,
-  outside: { fetch?: typeof globalThis.fetch } = {},
+  outside: { fetch?: typeof globalThis.fetch; sweep?: boolean } = {},
 ): BlobStore {
   const folder = join(dataFolder, "blobs");
-  if (!url) return openDiskStore({ folder });
-  return openS3Store({ location: parseS3Url(url, env), spoolFolder: join(folder, "tmp"), fetch: outside.fetch });
+  const { fetch, sweep } = outside;
+  if (!url) return openDiskStore({ folder, sweep });
+  return openS3Store({ location: parseS3Url(url, env), spoolFolder: join(folder, "tmp"), fetch, sweep });
 }

@@ -15,9 +15,9 @@ const readChunkBytes = 256 * 1024;
  * Blobs as files: <folder>/ab/cd/<sha256>, what is derived in <folder>/variants/ab/cd/<sha256>/, unfinished in <folder>/tmp.
  * A blob is there after a power loss once put() has returned: file fsynced, renamed, folder fsynced.
  */
-export function openDiskStore(options: { folder: string; openTemp?: OpenFile }): BlobStore {
+export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sweep?: boolean }): BlobStore {
   const { folder } = options;
-  const temps = openTempFiles(join(folder, "tmp"), options.openTemp);
+  const temps = openTempFiles(join(folder, "tmp"), options.openTemp, options.sweep);
   const pathOf = (sha256: string) => join(folder, shardedPath(checkSha256(sha256)));
   const variantsOf = (sha256: string) => join(folder, "variants", shardedPath(checkSha256(sha256)));
 

@@ -23,9 +23,10 @@ export function openS3Store(options: {
   fetch?: typeof globalThis.fetch;
   retryDelaysMs?: readonly number[];
   openTemp?: OpenFile;
+  sweep?: boolean;
 }): BlobStore {
   const client = openS3Client(options.location, options.fetch, options.retryDelaysMs);
-  const temps = openTempFiles(options.spoolFolder, options.openTemp);
+  const temps = openTempFiles(options.spoolFolder, options.openTemp, options.sweep);
 
   async function putWhole(bytes: Uint8Array, put: PutOptions): Promise<{ sha256: string; bytes: number }> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");

@@ -19,13 +19,14 @@ export type TempFiles = {
 
 /**
  * Temporary files in a folder that is made and swept here. A name begins with its process's id, so that leftovers of a
- * killed server are known at once. `openFile` is given by tests that need a disk that fails.
+ * killed server are known at once. `openFile` is given by tests that need a disk that fails. `sweep` is false for who is a guest:
+ * in another container a living server's files seem to be nobody's.
  */
-export function openTempFiles(folder: string, openFile: OpenFile = (path) => open(path, "wx", 0o600)): TempFiles {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function openTempFiles(folder: string, openFile: OpenFile = (path) => open(path, "wx", 0o600), sweep = true): TempFiles {
   const boot = randomUUID();
+  if (sweep) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const now = Date.now();
-  sweepTempFiles(folder, { now, startedAt: now - process.uptime() * 1000 });
+  if (sweep) sweepTempFiles(folder, { now, startedAt: now - process.uptime() * 1000 });
   let count = 0;
 
   async function receive(source: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {

@@ -153,5 +153,5 @@ function readRole(args: readonly string[]): Settings["role"] {
   if (rest.length === 0) return "all";
   const [flag, role] = rest[0]?.includes("=") ? rest[0].split("=") : rest;
   if (flag === "--role" && (role === "web" || role === "worker" || role === "all")) return role;
-  throw new SettingsError(`"${args.join(" ")}" is not understood. Use: serve --role web, worker or all.`);
+  throw new SettingsError(`"${args.join(" ")}" is not understood. Use: serve --role web, worker or all; or help, for the commands.`);
 }

@@ -11,6 +11,9 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
+/** Every migration that this program knows, in order. */
+export const migrationNames = Object.keys(migrationsFor("sqlite")).sort();
+
 /**
  * Brings the database to this program's schema; every migration is in a transaction, servers that start together take turns.
  * Before a change an embedded database is copied to backups/ beside it.
@@ -33,13 +36,21 @@ export async function migrate(store: Store, now: number, known = migrationsFor(s
   return { copiedTo };
 }
 
-async function appliedMigrations(store: Store): Promise<string[]> {
+/** Brings an empty database to the schema that a backup was made in; `migrate` does the rest. @throws StartError for a schema of a newer program */
+export async function migrateTo(store: Store, name: string, known = migrationsFor(store.engine)): Promise<void> {
+  if (!(name in known)) throw new StartError(`This backup was made by a newer Bottega (its database has "${name}"). Update the program.`);
+  const { error } = await new Migrator({ db: store.db, provider: { getMigrations: async () => known } }).migrateTo(name);
+  if (error) throw error;
+}
+
+/** @returns the names in order; none in an empty database */
+export async function appliedMigrations(store: Pick<Store, "engine" | "read">): Promise<string[]> {
   const table =
     store.engine === "sqlite"
       ? sql`select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'`
       : sql`select 1 where to_regclass('kysely_migration') is not null`;
-  if ((await table.execute(store.db)).rows.length === 0) return [];
-  const rows = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(store.db);
+  if ((await table.execute(store.read)).rows.length === 0) return [];
+  const rows = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(store.read);
   return rows.rows.map((row) => row.name);
 }
 

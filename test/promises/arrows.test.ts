@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   providers: ["contract", "domain"],
   engine: ["contract", "domain", "store", "blobs", "providers"],
   server: ["contract", "domain", "store", "blobs", "engine"],
+  commands: ["contract", "domain", "store", "blobs", "engine", "server"],
   web: ["contract", "domain"],
 };
 const folders = Object.keys(MAY_IMPORT);

@@ -32,7 +32,7 @@ export type ServerOptions = {
 };
 
 /** The machine's own environment without what a person, npm or Vitest may have set for a server. */
-function baseEnvironment(): Record<string, string | undefined> {
+export function baseEnvironment(): Record<string, string | undefined> {
   const isForeign = (name: string) =>
     /^(npm_|VITEST|BOTTEGA_|AWS_)/.test(name) ||
     ["NODE_ENV", "TEST", "DEV", "PROD", "MODE", "PORT", "HOST", "PUBLIC_URL", "DATABASE_URL", "BLOB_URL", "NODE_OPTIONS"].includes(name);

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { type KeptTable, keptTables } from "#store/table-list.ts";
+
+/**
+ * A backup is a folder: `manifest.json`, written last, names one folder with the database of one moment and a list of the
+ * files that belong to it; `blobs/` holds the files, as a data folder does; `master.key` is there when it was asked for.
+ */
+const formatVersion = 1;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const part = z.object({ path: z.string(), bytes: z.int(), sha256: hash });
+const manifestSchema = z.object({
+  format: z.literal(formatVersion),
+  program: z.string(),
+  migration: z.string(),
+  /** When the database was copied, in ISO 8601. */
+  at: z.iso.datetime(),
+  instance: z.object({ createdAt: z.int(), epoch: z.string(), masterKeyCheck: z.string().nullable() }),
+  masterKey: z.boolean(),
+  database: z.discriminatedUnion("engine", [
+    z.object({ engine: z.literal("sqlite"), file: part }),
+    z.object({ engine: z.literal("postgres"), tables: z.array(part.extend({ table: z.enum(keptTables as [KeptTable]), rows: z.int() })) }),
+  ]),
+  /** The list of files, a line of JSON each. */
+  files: part.extend({ count: z.int(), totalBytes: z.int() }),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+export type Part = z.infer<typeof part>;
+
+/** A stored file with what was derived from it. `lack`: why it is not in the backup: the storage did not have it, or not whole. */
+export const listedFile = z.object({
+  sha256: hash,
+  bytes: z.int(),
+  lack: z.enum(["missing", "damaged"]).optional(),
+  variants: z.record(z.string(), hash).optional(),
+});
+export type ListedFile = z.infer<typeof listedFile>;
+
+/** A sentence for whoever gave the command; its exit code is 1. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+export const manifestFile = (folder: string): string => join(folder, "manifest.json");
+export const blobFolder = (folder: string): string => join(folder, "blobs");
+export const keyFile = (folder: string): string => join(folder, "master.key");
+/** Whether a name in a backup's folder is ours. */
+export const isOwnName = (name: string): boolean => /^(manifest\.json(\.draft)?|blobs|master\.key|database-[0-9TZ-]+)$/.test(name);
+export const databaseFolder = (at: string): string => `database-${at.replaceAll(/[:.]/g, "-")}`;
+
+export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const sum = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    sum.update(chunk as Buffer);
+    bytes += (chunk as Buffer).byteLength;
+  }
+  return { bytes, sha256: sum.digest("hex") };
+}
+
+/** @returns undefined when there is none: the backup was never finished */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const text = await readFile(manifestFile(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const read = manifestSchema.safeParse(parse(text));
+  if (read.success) return read.data;
+  throw new CommandError(`${manifestFile(folder)} is damaged, or of a newer Bottega. Nothing was done.`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last step of a backup: whoever sees the manifest sees all that it names. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const draft = `${manifestFile(folder)}.draft`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, manifestFile(folder));
+  await syncFolder(dirname(manifestFile(folder)));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows can't open a folder.
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { openBlobStore } from "#blobs/blob-store.ts";
+import { copyBlob, copyVariants } from "#blobs/copy.ts";
+import { openDiskStore } from "#blobs/disk.ts";
+import type { Settings } from "#server/settings.ts";
+import { appliedMigrations, migrationNames } from "#store/migrate.ts";
+import type { TableReader } from "#store/table-lines.ts";
+import { readMasterKey } from "../data-folder.ts";
+import { clock, openReader, programVersion } from "../open.ts";
+import { atOnce } from "./at-once.ts";
+import {
+  blobFolder,
+  CommandError,
+  databaseFolder,
+  isOwnName,
+  keyFile,
+  type ListedFile,
+  type Manifest,
+  manifestFile,
+  readManifest,
+  writeManifest,
+} from "./backup-format.ts";
+import { copyDatabase, filesOf, instanceOf, type NeededFile, openTables } from "./backup-tables.ts";
+import { writeLines } from "./file-lines.ts";
+import { sizeWords } from "./words.ts";
+
+const copiesAtOnce = 4;
+
+/**
+ * Copies database and files into `folder`, while the server works. The database goes first, as of one moment; then every
+ * file that it names. A file is only ever removed after its rows are: one that is gone by then shows that the copied
+ * database is too old, and it is copied again. The other way round a file of a new row could be missing unseen. What an
+ * earlier backup there has and is whole is not copied again; the earlier one is good until this one is finished.
+ */
+export async function backup(
+  settings: Settings,
+  folder: string,
+  options: { withKey: boolean },
+  say: (line: string) => void,
+): Promise<number> {
+  await prepareFolder(folder);
+  const earlier = await readManifest(folder);
+  await checkSchema(settings);
+  if (options.withKey) await copyKey(settings, folder);
+  const copier = createCopier(settings, folder);
+  let copied = await copyMoment(settings, folder, copier, earlier);
+  // What is still not there when the database is copied anew was not collected meanwhile: it is lost.
+  for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
+    lacking = JSON.stringify(copied.lacking);
+    copied = await copyMoment(settings, folder, copier, earlier);
+  }
+  const manifest: Manifest = {
+    ...copied.facts,
+    format: 1,
+    program: programVersion,
+    migration: migrationNames.at(-1)!,
+    masterKey: options.withKey,
+  };
+  await writeManifest(folder, manifest);
+  if (!options.withKey) await rm(keyFile(folder), { force: true });
+  await removeOtherDatabases(folder, manifest);
+  for await (const { sha256 } of copier.to.list()) if (!copied.needed.has(sha256)) await copier.to.delete(sha256);
+  report(say, folder, manifest, copier.counts, copied.lacking);
+  return copied.lacking.length > 0 ? 1 : 0;
+}
+
+type Copier = ReturnType<typeof createCopier>;
+
+/** Copies each file once, however often the database is. */
+function createCopier(settings: Settings, folder: string) {
+  const from = openBlobStore(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+  const to = openDiskStore({ folder: blobFolder(folder) });
+  const listed = new Map<string, ListedFile>();
+  const counts = { copied: 0, present: 0 };
+  return {
+    to,
+    counts,
+    async copy(sha256: string, { bytes, variants }: NeededFile): Promise<ListedFile> {
+      const known = listed.get(sha256);
+      if (known) return known;
+      const how = await copyBlob(from, to, sha256, bytes);
+      if (how === "missing" || how === "damaged") return { sha256, bytes, lack: how };
+      counts[how]++;
+      const file = { sha256, bytes, variants: await copyVariants(from, to, sha256, [...variants]) };
+      listed.set(sha256, file);
+      return file;
+    },
+  };
+}
+
+/** The database of this moment and all its files. `lacking`: what the storage does not have, or not whole. */
+async function copyMoment(settings: Settings, folder: string, copier: Copier, earlier: Manifest | undefined) {
+  const at = new Date(clock.now()).toISOString();
+  const name = databaseFolder(at);
+  await removeOtherDatabases(folder, earlier);
+  const database = await copyDatabase(settings, folder, name);
+  const tables = openTables(folder, database);
+  const [instance, needed] = await readFacts(tables).finally(() => tables.close());
+  if (earlier && earlier.instance.createdAt !== instance.createdAt)
+    throw new CommandError(`${folder} holds a backup of another Bottega. Name another folder.`);
+  const listed: ListedFile[] = [];
+  await atOnce(copiesAtOnce, needed, async ([sha256, file]) => void listed.push(await copier.copy(sha256, file)));
+  listed.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  const path = join(name, "files.ndjson");
+  const { rows, ...part } = await writeLines(
+    join(folder, path),
+    listed.map((file) => JSON.stringify(file)),
+  );
+  const whole = listed.filter(({ lack }) => !lack);
+  const totalBytes = whole.reduce((sum, { bytes }) => sum + bytes, 0);
+  const lacking = listed.filter(({ lack }) => lack);
+  return { facts: { at, instance, database, files: { path, ...part, count: rows - lacking.length, totalBytes } }, needed, lacking };
+}
+
+const readFacts = async (tables: TableReader) => [await instanceOf(tables), await filesOf(tables)] as const;
+
+/** @throws CommandError when something else is in it */
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const foreign = (await readdir(folder)).find((name) => !isOwnName(name));
+  if (foreign !== undefined)
+    throw new CommandError(`${folder} holds something else ("${foreign}"). Name an empty folder, or one with an earlier backup.`);
+}
+
+/** @throws CommandError when the database is of another schema than this program's: then it is not known what to copy */
+async function checkSchema(settings: Settings): Promise<void> {
+  const store = await openReader(settings);
+  const applied = await appliedMigrations(store).finally(() => store.close());
+  if (applied.join() !== migrationNames.join())
+    throw new CommandError(
+      `This database has the schema "${applied.at(-1) ?? "none"}", and this program "${migrationNames.at(-1)}". Use the program that serves it, or start the server once.`,
+    );
+}
+
+/** Copies of the database that no manifest names: of a backup that was cut off, or of the one before. */
+async function removeOtherDatabases(folder: string, kept: Manifest | undefined): Promise<void> {
+  const named = kept?.files.path.split(/[/\\]/)[0];
+  for (const name of await readdir(folder))
+    if (name.startsWith("database-") && name !== named) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+async function copyKey(settings: Settings, folder: string): Promise<void> {
+  if (settings.masterKey)
+    throw new CommandError(
+      "The master key is in BOTTEGA_MASTER_KEY and in no file: keep it where you keep that setting, and leave --with-key out.",
+    );
+  await readMasterKey(settings.dataFolder, undefined);
+  await copyFile(keyFile(settings.dataFolder), keyFile(folder));
+  await chmod(keyFile(folder), 0o600);
+}
+
+function report(
+  say: (line: string) => void,
+  folder: string,
+  manifest: Manifest,
+  counts: { copied: number; present: number },
+  lacking: readonly ListedFile[],
+): void {
+  say(`The backup in ${folder} is complete (${manifestFile(folder)}).`);
+  say(`Database: as of ${manifest.at}.`);
+  say(
+    `Files: ${manifest.files.count} (${sizeWords(manifest.files.totalBytes)}), ${counts.copied} copied, ${counts.present} already there; each was read and has its hash.`,
+  );
+  say(
+    manifest.masterKey
+      ? "The master key is IN this backup: whoever has the folder can open the stored keys of your providers. Keep it as safe as those."
+      : "The master key is not in this backup: without it the stored keys of your providers can't be opened. Keep master.key (or BOTTEGA_MASTER_KEY) elsewhere.",
+  );
+  for (const { sha256, lack } of lacking)
+    say(
+      `${lack === "missing" ? "MISSING" : "DAMAGED"} in the storage, and so not in the backup: ${sha256}. "bottega doctor" says what needs it.`,
+    );
+}

@@ -1,0 +1,120 @@
+import { parseArgs } from "node:util";
+import { Problem } from "#contract/errors.ts";
+import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
+import { CopyError } from "#store/copy-sqlite.ts";
+import { StartError } from "#store/migrate.ts";
+import { backup } from "./backup.ts";
+import { CommandError } from "./backup-format.ts";
+import { doctor } from "./doctor.ts";
+import { restore } from "./restore.ts";
+
+const flag = { type: "boolean", default: false } as const;
+const options = {
+  "data-folder": { type: "string" },
+  "with-key": flag,
+  replace: flag,
+  "without-key": flag,
+  "skip-damaged": flag,
+  deep: flag,
+  mend: flag,
+  json: flag,
+} as const;
+
+export const usage = `Bottega's commands. Without one, the server is started.
+
+  backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
+      --with-key         put the master key in as well
+  restore <folder>   Put a backup into an empty data folder (or an empty PostgreSQL database, or a bucket). Stop the server first.
+      --replace          replace the database that is there
+      --without-key      the master key is lost: remove what was sealed with it
+      --skip-damaged     leave out files that are damaged in the backup
+  doctor             Check that the books add up and every file is there, while the server works. Changes nothing.
+      --deep             read every file and check its hash
+      --mend             mend what can be computed anew: balances, usage, files that nothing needs
+      --json             the report as JSON
+
+  --data-folder <folder>   in place of BOTTEGA_DATA. The other settings are the server's own environment variables.
+
+It ends with 0 when all is well, with 1 when something was found or not done, and with 2 when it could not run at all.`;
+
+type Given = ReturnType<typeof parse>;
+const parse = (args: string[]) => parseArgs({ args, options, allowPositionals: true });
+
+type Command = {
+  flags: readonly (keyof typeof options)[];
+  folder: boolean;
+  run(settings: Settings, folder: string, given: Given["values"]): Promise<number>;
+};
+const say = (line: string): void => console.log(line);
+
+const commands: Record<string, Command> = {
+  backup: {
+    flags: ["with-key"],
+    folder: true,
+    run: (settings, folder, given) => backup(settings, folder, { withKey: given["with-key"] }, say),
+  },
+  restore: {
+    flags: ["replace", "without-key", "skip-damaged"],
+    folder: true,
+    run: (settings, folder, given) =>
+      restore(settings, folder, { replace: given.replace, withoutKey: given["without-key"], skipDamaged: given["skip-damaged"] }, say),
+  },
+  doctor: { flags: ["deep", "mend", "json"], folder: false, run: (settings, _, given) => doctor(settings, given, say) },
+};
+
+/**
+ * Runs `bottega <command>`.
+ * @returns the process's exit code
+ */
+export async function runCommand(name: string, args: string[]): Promise<number> {
+  const command = commands[name];
+  if (!command) {
+    say(usage);
+    return 0;
+  }
+  try {
+    const { values, positionals } = parse(args);
+    const foreign = Object.entries(values).find(
+      ([key, value]) => value && key !== "data-folder" && !command.flags.includes(key as keyof typeof options),
+    );
+    if (foreign) throw new SettingsError(`${name} does not know --${foreign[0]}.`);
+    if (positionals.length !== (command.folder ? 1 : 0))
+      throw new SettingsError(
+        command.folder
+          ? `Name one folder: bottega ${name} <folder>.`
+          : `bottega ${name} takes no folder; the data folder is --data-folder.`,
+      );
+    const folder = values["data-folder"];
+    const settings = readSettings({ ...process.env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) }, []);
+    return await command.run(settings, positionals[0] ?? "", values);
+  } catch (error) {
+    console.error(sentenceOf(error));
+    return error instanceof CommandError || error instanceof CopyError || error instanceof Problem || isStorage(error) ? 1 : 2;
+  }
+}
+
+const storage: Record<string, string> = {
+  ENOSPC: "The disk is full",
+  EDQUOT: "The disk is full",
+  EACCES: "This user may not read or write there",
+  EPERM: "This user may not read or write there",
+  EROFS: "It can't be written to",
+  EIO: "The disk failed",
+  ENOENT: "It is not there",
+  ENOTDIR: "It is a file, and not a folder",
+};
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+/** SQLite's primary codes for a full disk, an I/O error, a file that can't be opened. */
+const sqliteCodes: Record<number, string> = { 13: "ENOSPC", 10: "EIO", 14: "EACCES" };
+const storageCode = (error: unknown): string =>
+  error instanceof Error && "errcode" in error ? (sqliteCodes[Number(error.errcode) & 0xff] ?? "") : codeOf(error);
+const isStorage = (error: unknown): boolean => storageCode(error) in storage;
+
+function sentenceOf(error: unknown): string {
+  const known = [CommandError, CopyError, StartError, SettingsError, Problem].some((kind) => error instanceof kind);
+  if (known || codeOf(error).startsWith("ERR_PARSE_ARGS")) return (error as Error).message;
+  if (!isStorage(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const path = (error as { path?: string }).path;
+  return `${storage[storageCode(error)]}${path ? `: ${path}` : ""}. What was begun is not finished, and does not count.`;
+}
