@@ -1,6 +1,7 @@
 import type { WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { changeWaiting, listWaitingIds, type OwnedRun } from "#store/runs.ts";
+import { wordNeeded } from "#store/budgets.ts";
+import { changeWaiting, listWaitingIds, listWaitingRuns, type OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 
 const atOnce = 200;
@@ -12,6 +13,22 @@ export async function approveRun(deps: EngineDeps, runId: string, waitingFor: Wa
     if (!run) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
     return run;
   });
+}
+
+/** After a change of budgets: what is within all of them now goes on by itself, and what is not may need another's word. */
+export async function reviewWaiting(deps: EngineDeps): Promise<void> {
+  for (let after = ""; ; ) {
+    const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
+    await deps.commit(async (tx, outbox) => {
+      for (const { run } of runs) {
+        if (run.waitingFor === null || run.waitingFor === "restore") continue;
+        const to = await wordNeeded(deps.store, tx, run, run.createdAt);
+        if (to !== run.waitingFor) await changeWaiting(deps.store, tx, outbox, run.id, { from: run.waitingFor, to, at: deps.clock.now() });
+      }
+    });
+    if (runs.length < atOnce) return;
+    after = runs.at(-1)!.run.id;
+  }
 }
 
 /** The same for all of a project that the person may see. @returns how many go on */

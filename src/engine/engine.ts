@@ -4,7 +4,7 @@ import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
-import { approveRun, approveRuns } from "./approve.ts";
+import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
@@ -101,6 +101,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       return run;
     },
     approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
+    reviewWaiting: () => reviewWaiting(deps),
     approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),
     resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),

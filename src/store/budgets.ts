@@ -148,6 +148,17 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
   return asks ? { is: "waits", budget: asks } : { is: "held" };
 }
 
+/** Whose word a run of this payer that has its hold needs now: of the budgets that ask, which does it pass? Null: none. */
+export async function wordNeeded(store: Store, tx: Tx, payer: Payer, admittedAt: number): Promise<Budget["authority"] | null> {
+  let needed: Budget["authority"] | null = null;
+  for (const budget of await budgetsOf(store, tx, payer)) {
+    if (budget.onLimit !== "ask") continue;
+    const { spentMicros, heldMicros } = await readBalance(tx, budget, periodAt(budget.period, budget.timeZone, admittedAt));
+    if (spentMicros + heldMicros > budget.limitMicros && needed !== "admin") needed = budget.authority;
+  }
+  return needed;
+}
+
 const leftOf = (budget: Budget, balance: Balance): number => Math.max(0, budget.limitMicros - balance.spentMicros - balance.heldMicros);
 
 const balanceRow = prepared((db, { budgetId, startMs }: { budgetId: string; startMs: number }) =>

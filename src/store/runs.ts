@@ -287,6 +287,32 @@ export async function listWaitingIds(
   return rows.map((row) => row.id);
 }
 
+/** A run that waits for a word about money, with what may be said of it to whoever has to give the word. */
+export type WaitingRun = { run: OwnedRun; projectName: string; personName: string; modelName: string };
+
+/** Every run that waits for a person's word about a budget, oldest first. */
+export async function listWaitingRuns(db: Reader, of: { after: string; limit: number }): Promise<WaitingRun[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("project", "project.id", "run.project_id")
+    .innerJoin("user", "user.id", "run.user_id")
+    .leftJoin("model", (join) => join.onRef("model.connection_id", "=", "run.connection_id").onRef("model.model_id", "=", "run.model_id"))
+    .selectAll("run")
+    .select(["project.name as project_name", "user.name as person_name", "model.name as model_name"])
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.waiting_for", "in", literals(["manager", "admin"]))
+    .where("run.id", ">", of.after)
+    .orderBy("run.id")
+    .limit(of.limit)
+    .execute();
+  return rows.map(({ project_name, person_name, model_name, ...row }) => ({
+    run: toOwnedRun(row),
+    projectName: project_name,
+    personName: person_name,
+    modelName: model_name ?? row.model_id,
+  }));
+}
+
 /** Sets the wish to cancel once; an open run only. */
 export async function requestCancel(tx: Tx, outbox: Outbox, runId: string, at: number): Promise<boolean> {
   const row = await tx

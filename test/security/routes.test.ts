@@ -109,6 +109,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   setBudgets: (t) => ({ body: { scope: "user", scopeIds: [t.otherUserId], ...budget } }),
   setProjectBudget: (t) => ({ params: { projectId: t.projectId }, body: budget }),
   setModelPrice: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m", ceilingMicros: 1 } }),
+  listWaiting: () => ({}),
+  decideWaiting: (t) => ({ params: { runId: t.runId }, body: { allow: true } }),
   listWebhooks: () => ({}),
   addWebhook: () => ({ body: { url: "https://hooks.example.org/bottega" } }),
   removeWebhook: (t) => ({ params: { webhookId: t.runId } }),

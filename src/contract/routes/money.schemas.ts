@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits, time } from "../entities.ts";
+import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits, task, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const budgetMicros = z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost);
@@ -70,6 +70,23 @@ export const moneySchemas = {
     }),
     response: z.object({}),
   },
+  listWaiting: {
+    response: z.object({
+      waiting: z.array(
+        z.object({
+          runId: id,
+          projectName: z.string(),
+          personName: z.string(),
+          modelName: z.string(),
+          task,
+          heldMicros: micros,
+          createdAt: time,
+          waitingFor: z.enum(["manager", "admin"]),
+        }),
+      ),
+    }),
+  },
+  decideWaiting: { params: z.object({ runId: id }), body: z.strictObject({ allow: z.boolean() }), response: z.object({}) },
   listWebhooks: {
     response: z.object({
       webhooks: z.array(

@@ -36,6 +36,18 @@ export const moneyRoutes = {
     target: connection,
     summary: "Set a price for a model that has none, or a ceiling for one run of it.",
   },
+  listWaiting: {
+    method: "GET",
+    path: "/api/v1/waiting",
+    permission: "self",
+    summary: "Runs over a budget that wait for one's own word: whose, of which model and how dear, and nothing of what they are.",
+  },
+  decideWaiting: {
+    method: "POST",
+    path: "/api/v1/waiting/:runId",
+    permission: "self",
+    summary: "Let such a run go on, or refuse it.",
+  },
   listWebhooks: {
     method: "GET",
     path: "/api/v1/admin/webhooks",

@@ -2,11 +2,13 @@ import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
 import { isTimeZone } from "#domain/periods.ts";
-import { decide } from "#domain/policy.ts";
+import { type Actor, decide } from "#domain/policy.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { putModelPrice } from "#store/models.ts";
 import { getUser, listPeople, recordAudit } from "#store/people.ts";
 import { listAllProjects, listProjects, projectExists } from "#store/projects.ts";
+import { getRun, listWaitingRuns, type OwnedRun, type WaitingRun } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
 import type { Tx } from "#store/store.ts";
 import { lastDeliveries, listWebhookEndpoints, removeWebhookEndpoint } from "#store/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -14,6 +16,9 @@ import type { Handlers } from "../gate.ts";
 import { answerUsageCsv, usageOf } from "../usage.ts";
 
 type Setting = { period: Budget["period"]; timeZone: string; limitMicros: number | null; onLimit: Budget["onLimit"] };
+
+/** Shown at once; who has to decide on more begins with the oldest. */
+const waitingMost = 500;
 
 export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRoutes> {
   const { store } = deps;
@@ -31,6 +36,12 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     if (projectId === undefined) return ids;
     if (!ids.includes(projectId)) throw new Problem("not_found");
     return [projectId];
+  }
+
+  /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
+  async function mayDecide(actor: Actor, { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> }): Promise<boolean> {
+    if (run.waitingFor === "admin") return decide(actor, "instance") === "allowed";
+    return decide(actor, "manage", await findScope(store.read, "project", run.projectId, actor.userId)) === "allowed";
   }
 
   function requireTimeZone(timeZone: string): void {
@@ -69,6 +80,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
           await audit(tx, actor.userId, "set-budget", { kind: scope, id: scopeId ?? "every" }, line.address, setting);
         }
       });
+      await deps.engine.reviewWaiting();
       return everything();
     },
     async setProjectBudget({ actor, params, body, line }) {
@@ -78,6 +90,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         await set(tx, actor.userId, { scope: "project", scopeId: projectId, authority: "manager" }, body);
         await audit(tx, actor.userId, "set-budget", { kind: "project", id: projectId }, line.address, body);
       });
+      await deps.engine.reviewWaiting();
       const budgets = await listBudgets(
         store.read,
         { projectIds: [projectId], userId: actor.userId, withInstance: false },
@@ -101,6 +114,25 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         });
       });
       if (!found) throw new Problem("not_found");
+      return {};
+    },
+    async listWaiting({ actor }) {
+      const waiting: { run: WaitingRun; mayDecide: boolean }[] = [];
+      for (const run of await listWaitingRuns(store.read, { after: "", limit: waitingMost }))
+        waiting.push({ run, mayDecide: await mayDecide(actor, run) });
+      return { waiting: waiting.flatMap((one) => (one.mayDecide ? [toWaiting(one.run)] : [])) };
+    },
+    async decideWaiting({ actor, params, body, line }) {
+      const run = await getRun(store.read, params.runId);
+      if (!run || (run.waitingFor !== "manager" && run.waitingFor !== "admin") || !(await mayDecide(actor, { run })))
+        throw new Problem("not_found", { message: "This run does not wait for your word any more." });
+      if (body.allow) await deps.engine.approveRun(run.id, run.waitingFor);
+      else await deps.engine.cancelRun(run.id);
+      await deps.commit((tx) =>
+        audit(tx, actor.userId, body.allow ? "allow-run" : "refuse-run", { kind: "run", id: run.id }, line.address, {
+          micros: run.heldMicros,
+        }),
+      );
       return {};
     },
     async listWebhooks() {
@@ -145,6 +177,15 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, store.read, query.projectId ? [query.projectId] : "instance", query),
   };
 }
+
+const toWaiting = ({ run, ...names }: WaitingRun) => ({
+  runId: run.id,
+  task: run.task,
+  heldMicros: run.heldMicros,
+  createdAt: run.createdAt,
+  waitingFor: run.waitingFor === "admin" ? ("admin" as const) : ("manager" as const),
+  ...names,
+});
 
 /** @throws Problem not_found for a person or project that is not there */
 async function requireScope(tx: Tx, scope: "instance" | "project" | "user", scopeId: string): Promise<void> {

@@ -178,14 +178,47 @@ forEachDatabase((database, create) => {
     await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "ask" });
     const waiting = (await draw("may I?")).body.runs[0]!;
     expect(await studio.runOf(waiting.id)).toMatchObject({ state: "queued", waitingFor: "admin", heldMicros: pictureMicros });
-    await studio.instance.store.db.deleteFrom("budget").execute();
-    await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "warn" });
-    const warned = (await draw("only warned")).body.runs[0]!;
-    expect(await studio.ended(warned.id)).toMatchObject({ state: "succeeded" });
+    const other = (await draw("elsewhere", { ...owner(), projectId: await anotherProject() })).body.runs[0]!;
+    await studio.ended(other.id);
     expect(await studio.runOf(waiting.id)).toMatchObject({ state: "queued" });
     expect(studio.fal.ledger.postsOf("may I?")).toBe(0);
     await owner().call("cancelRun", { params: { runId: waiting.id } });
+    await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "warn" });
+    const warned = (await draw("only warned")).body.runs[0]!;
+    expect(await studio.ended(warned.id)).toMatchObject({ state: "succeeded" });
     await expectBalancesOfBooks();
+  });
+
+  it("whoever has set the budget says whether a waiting run goes on, and sees nothing of what it is", async () => {
+    type Waiting = { waiting: { runId: string; personName: string; heldMicros: number }[] };
+    const waitingFor = async (who: Caller) => (await who.call<Waiting>("listWaiting")).body.waiting;
+    const decide = (who: Caller, runId: string, allow: boolean) => who.call("decideWaiting", { params: { runId }, body: { allow } });
+    const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
+    await budget(0, { scope: "user", scopeId: eve.user.id, onLimit: "ask" });
+    const asked = (await draw("a secret of eve", eve)).body.runs[0]!.id;
+    const refused = (await draw("another secret of eve", eve)).body.runs[0]!.id;
+    // Eve manages her own project; the word is the admin's all the same.
+    expect(await waitingFor(eve)).toEqual([]);
+    expect((await decide(eve, asked, true)).status).toBe(404);
+    expect((await eve.call("approveRun", { params: { runId: asked } })).status).toBe(403);
+    const seen = await waitingFor(owner());
+    expect(seen.map(({ runId }) => runId)).toEqual([asked, refused]);
+    expect(seen[0]).toMatchObject({ heldMicros: pictureMicros, personName: eve.user.name });
+    expect(JSON.stringify(seen)).not.toContain("secret");
+    expect((await decide(owner(), asked, true)).status).toBe(200);
+    expect((await decide(owner(), refused, false)).status).toBe(200);
+    expect(await studio.ended(asked)).toMatchObject({ state: "succeeded" });
+    expect(await studio.ended(refused)).toMatchObject({ state: "cancelled", costMicros: 0 });
+    expect((await decide(owner(), asked, true)).status).toBe(404);
+    await expectBalancesOfBooks();
+  });
+
+  it("more budget lets waiting runs go on by themselves", async () => {
+    await budget(0, { scope: "instance", onLimit: "ask" });
+    const run = (await draw("soon allowed")).body.runs[0]!;
+    expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
+    await budget(1e9, { scope: "instance", onLimit: "ask" });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", waitingFor: null });
   });
 
   it("a new person and a new project get the budgets that stand as the default for each", async () => {
@@ -231,6 +264,8 @@ forEachDatabase((database, create) => {
     );
   });
 
+  const anotherProject = async (): Promise<string> =>
+    (await owner().call<{ project: { id: string } }>("createProject", { body: { name: "Another" } })).body.project.id;
   const priceOf = (modelId: string, prices: { unit: string; micros: string }[] | null) =>
     studio.instance.store.db
       .updateTable("model")
