@@ -1,0 +1,71 @@
+import { mkdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { audit, type Tally } from "./audit.ts";
+import { type Harm, harm } from "./chaos.ts";
+import { examine } from "./examine.ts";
+import { createRandom } from "./random.ts";
+import { type DatabaseName, openSoakStudio, type SoakStudio } from "./studio.ts";
+import { work } from "./work.ts";
+
+export type SoakOptions = { database: DatabaseName; minutes: number; seed: number; faultShare: number; folder: string };
+export type Soaked = SoakOptions & { tally: Tally; harm: Harm; at: Date };
+
+const minute = 60_000;
+/** What was asked for last has so long to come to its end. */
+const quietMs = 4 * minute;
+
+/** Work and harm for so long, then peace, then the audit. */
+export async function soak(options: SoakOptions): Promise<Soaked> {
+  const { database, minutes, seed, faultShare, folder } = options;
+  mkdirSync(folder, { recursive: true });
+  const studio = await openSoakStudio(database, folder);
+  try {
+    const atWork = AbortSignal.timeout(minutes * minute);
+    const [asked, done] = await Promise.all([
+      work(studio, createRandom(seed), faultShare, atWork),
+      harm(studio, createRandom(seed + 1), atWork),
+    ]);
+    await untilQuiet(studio);
+    await studio.stopServers();
+    const examined = await examine(studio);
+    const tally = await audit(studio, asked);
+    return { ...options, tally: { ...tally, findings: [...tally.findings, ...examined] }, harm: done, at: new Date() };
+  } finally {
+    await studio.stop();
+  }
+}
+
+/** Until nothing is under way any more; what stays open is the audit's to tell. */
+async function untilQuiet({ client, projectId }: SoakStudio): Promise<void> {
+  for (const endMs = Date.now() + quietMs; Date.now() < endMs; await sleep(500)) {
+    const open = await client.persist("listRuns", { query: { projectId, state: "open", limit: "200" } });
+    const { runs = [] } = open.body as { runs?: { state: string }[] };
+    if (runs.every(({ state }) => state === "unknown")) return;
+  }
+}
+
+export function toReport(soaked: readonly Soaked[]): string {
+  return soaked
+    .map(({ database, minutes, seed, faultShare, tally, harm: { kills, stops, freezes }, at }) => {
+      const states = Object.entries(tally.byState)
+        .sort(([, a], [, b]) => b - a)
+        .map(([state, runs]) => `${state} ${runs}`)
+        .join(", ");
+      const lines = [
+        `## ${database === "sqlite" ? "SQLite, one server" : "PostgreSQL and S3, two servers"}`,
+        "",
+        `${at.toISOString().slice(0, 10)}, ${minutes} minutes, seed ${seed}, ${Math.round(faultShare * 100)} % of requests met a fault.`,
+        "",
+        "| | |",
+        "|---|---|",
+        `| runs | ${tally.runs} (${states}) |`,
+        `| POSTs the simulators took | ${tally.posts} |`,
+        `| jobs they billed | ${tally.billedJobs} |`,
+        `| servers killed with SIGKILL / stopped / frozen for 42 s | ${kills} / ${stops} / ${freezes} |`,
+        `| findings | ${tally.findings.length} |`,
+        "",
+      ];
+      return [...lines, ...tally.findings.slice(0, 50).map((finding) => `- ${finding}`), ""].join("\n");
+    })
+    .join("\n");
+}

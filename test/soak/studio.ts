@@ -1,0 +1,152 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { type S3Simulator, startS3 } from "../simulators/s3.ts";
+import { type PostgresCluster, startPostgres } from "../support/postgres.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type Client, createClient } from "./client.ts";
+
+export type DatabaseName = "sqlite" | "postgres";
+type ModelRef = { connectionId: string; modelId: string };
+
+/** A Bottega of one server on SQLite, or of two on PostgreSQL and S3, with the simulators whose ledgers are the oracle. */
+export type SoakStudio = {
+  database: DatabaseName;
+  databaseUrl: string | undefined;
+  dataFolder: string;
+  env: Record<string, string>;
+  openai: OpenAiCompatible;
+  fal: FalSimulator;
+  s3: S3Simulator | undefined;
+  client: Client;
+  projectId: string;
+  userId: string;
+  models: { chat: ModelRef; picture: ModelRef; job: ModelRef };
+  servers: (ServerProcess | undefined)[];
+  /** Starts the server of a place again, after it was stopped or killed. */
+  revive(place: number): Promise<void>;
+  /** Ends the servers; what is on disk stays. */
+  stopServers(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const password = "soaked to the bone";
+const masterKey = "7c".repeat(32);
+/** The last resort against a fault of ours: far above what a soak spends, so that every admission holds against it. */
+const budgetMicros = 1e12;
+const ceilingMicros = 50_000;
+
+export async function openSoakStudio(database: DatabaseName, folder: string): Promise<SoakStudio> {
+  const [openai, fal] = await Promise.all([
+    startOpenAiCompatible({
+      models: ["sim-chat", "sim-image"].map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "simulator" })),
+      defaults: { firstTokenMs: 20, betweenMs: 5 },
+    }),
+    startFal({ pace: { by: "time", stepMs: 40 } }),
+  ]);
+  const cluster: PostgresCluster | undefined = database === "postgres" ? await startPostgres() : undefined;
+  const s3 = database === "postgres" ? await startS3() : undefined;
+  const databaseUrl = await cluster?.createDatabase();
+  const env: Record<string, string> = {
+    BOTTEGA_LOG: "error",
+    BOTTEGA_MASTER_KEY: masterKey,
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    ...(s3 && { BLOB_URL: s3.url, AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey }),
+  };
+  const folderOf = (place: number): string => {
+    const own = join(folder, `data-${place}`);
+    mkdirSync(own, { recursive: true });
+    return own;
+  };
+  const start = (place: number): Promise<ServerProcess> => startServer({ dataFolder: folderOf(place), env });
+  const servers: (ServerProcess | undefined)[] = [await start(0)];
+  const { cookie, projectId, userId } = await setUp(servers[0]!);
+  if (database === "postgres") servers.push(await start(1));
+  let turn = 0;
+  const address = (): string => {
+    const alive = servers.filter((server) => server !== undefined);
+    return alive[turn++ % Math.max(1, alive.length)]?.url ?? "http://127.0.0.1:9";
+  };
+  const client = createClient(address, cookie);
+  const models = await connect(client, openai, fal);
+  await limit(client, userId, models);
+  return {
+    database,
+    databaseUrl,
+    dataFolder: folderOf(0),
+    env,
+    openai,
+    fal,
+    s3,
+    client,
+    projectId,
+    userId,
+    models,
+    servers,
+    async revive(place) {
+      servers[place] = await start(place);
+    },
+    async stopServers() {
+      await Promise.all(servers.map((server) => server?.stop()));
+      servers.fill(undefined);
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server?.kill9()));
+      await Promise.all([openai.stop(), fal.stop(), s3?.stop()]);
+      await cluster?.stop();
+    },
+  };
+}
+
+async function setUp(server: ServerProcess): Promise<{ cookie: string; projectId: string; userId: string }> {
+  const code = new URL(server.setupLink ?? "").hash.slice("#code=".length);
+  const body = { code, name: "Soak", email: "soak@example.org", password, projectName: "Soak", take: [] };
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${server.url}/api/v1/setup`, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`could not set up: ${response.status} ${await response.text()}`);
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const me = await createClient(() => server.url, cookie).call("getMe");
+  if (me.status !== 200) throw new Error("could not sign in");
+  const { projects, user } = me.body as { projects: { id: string }[]; user: { id: string } };
+  return { cookie, projectId: projects[0]!.id, userId: user.id };
+}
+
+async function connect(client: Client, openai: OpenAiCompatible, fal: FalSimulator): Promise<SoakStudio["models"]> {
+  const add = async (kind: string, values: Record<string, string>): Promise<string> => {
+    const made = await client.call("createConnection", { body: { kind, name: kind, scope: "instance", values } });
+    if (made.status !== 200) throw new Error(`could not connect ${kind}: ${JSON.stringify(made.body)}`);
+    return (made.body as { connection: { id: string } }).connection.id;
+  };
+  const pictures = JSON.stringify([{ id: "sim-image", task: "image" }]);
+  const [openaiId, falId] = [
+    await add("openai-compatible", { api: openai.url, key: openai.key, models: pictures }),
+    await add("fal", fal.values),
+  ];
+  for (const connectionId of [openaiId, falId])
+    await client.call("updateConnection", { params: { connectionId }, body: { concurrency: 24 } });
+  return {
+    chat: { connectionId: openaiId, modelId: "sim-chat" },
+    picture: { connectionId: openaiId, modelId: "sim-image" },
+    job: { connectionId: falId, modelId: "sim/flux/dev" },
+  };
+}
+
+/** Budgets at three levels that block, so that every run holds at each; what has no price gets a ceiling. */
+async function limit(client: Client, userId: string, models: SoakStudio["models"]): Promise<void> {
+  const setting = { timeZone: "Europe/Rome", onLimit: "block", limitMicros: budgetMicros };
+  const budgets = [
+    { scope: "instance", scopeIds: [null], period: "month" },
+    { scope: "user", scopeIds: [userId], period: "day" },
+    { scope: "user", scopeIds: [userId], period: "total" },
+  ];
+  for (const budget of budgets) {
+    const set = await client.call("setBudgets", { body: { ...setting, ...budget } });
+    if (set.status !== 200) throw new Error(`could not set a budget: ${JSON.stringify(set.body)}`);
+  }
+  for (const { connectionId, modelId } of [models.chat, models.picture])
+    await client.call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 as uuid } from "uuid";
+import type { Behaviour } from "../simulators/openai-compatible.ts";
+import type { Random } from "./random.ts";
+import type { SoakStudio } from "./studio.ts";
+
+/** What one person asked for once: the runs under this prompt are those that were asked for, or none. */
+export type Asked = { prompt: string; kind: "chat" | "picture" | "job"; runIds: string[]; wanted: number; refused?: string };
+
+const jobFaults = [
+  "reset",
+  "lost-reply",
+  "cut-reply",
+  "429",
+  "500",
+  "503",
+  "504",
+  "422",
+  "html",
+  "broken-json",
+  "no-id",
+  "stream-cut",
+  "stream-bytes",
+  "status-500",
+  "result-422",
+  "content-policy",
+  "runner-failed",
+  "result-busy",
+] as const;
+
+const answerFaults: readonly Behaviour[] = [
+  { fault: { kind: "reset", at: "request" } },
+  { fault: { kind: "reset", at: "head" } },
+  { fault: { kind: "reset", at: 2 } },
+  { fault: { kind: "status", status: 429, headers: { "retry-after": "1" } } },
+  { fault: { kind: "status", status: 500 } },
+  { fault: { kind: "status", status: 400, body: { error: { message: "no", type: "invalid_request_error" } } } },
+  { fault: { kind: "html" } },
+  { fault: { kind: "broken-json" } },
+  { fault: { kind: "no-finish", after: 2 } },
+  { fault: { kind: "half-character", after: 1 } },
+  { fault: { kind: "error-event", after: 1, error: { message: "broke", type: "server_error" } } },
+  { splitBytes: 3 },
+  { usage: { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1_000, cost: 0.09 } },
+];
+
+const people = 10;
+
+/** People at work until told to stop: each asks, sometimes twice under one key, sometimes to stop. @returns all that was asked for */
+export async function work(studio: SoakStudio, random: Random, faultShare: number, signal: AbortSignal): Promise<Asked[]> {
+  const all: Asked[] = [];
+  await Promise.all(Array.from({ length: people }, (_, place) => beAtWork(studio, random, faultShare, place, all, signal)));
+  return all;
+}
+
+async function beAtWork(studio: SoakStudio, random: Random, faultShare: number, place: number, all: Asked[], signal: AbortSignal) {
+  for (let turn = 0; !signal.aborted; turn++) {
+    const kind = random.pick(["chat", "chat", "picture", "job", "job"] as const);
+    const asked = await ask(studio, random, kind, `soak ${place}-${turn}`, faultShare);
+    all.push(asked);
+    for (const runId of asked.runIds)
+      if (random.chance(0.12)) {
+        await sleep(random.whole(0, 400));
+        await studio.client.persist("cancelRun", { params: { runId } });
+      }
+    await sleep(random.whole(0, 120));
+  }
+}
+
+async function ask(studio: SoakStudio, random: Random, kind: Asked["kind"], name: string, faultShare: number): Promise<Asked> {
+  const isFaulty = random.chance(faultShare);
+  // A blank at its end, so that no name begins another one.
+  const prompt = `${name} `;
+  if (isFaulty && kind === "job") studio.fal.script(prompt, random.pick(jobFaults));
+  else if (isFaulty) studio.openai.script(random.pick(answerFaults));
+  const wanted = kind === "chat" ? 1 : random.pick([1, 1, 1, 3]);
+  const asked: Asked = { prompt, kind, runIds: [], wanted };
+  const send = kind === "chat" ? await sayer(studio, prompt) : maker(studio, kind, prompt, wanted);
+  // A second click, or a browser that asks again after nobody answered: the same key each time.
+  const replies = await Promise.all(Array.from({ length: random.chance(0.15) ? 2 : 1 }, send));
+  for (const reply of replies) {
+    if (reply.status !== 200) asked.refused = `${reply.status} ${JSON.stringify(reply.body)}`;
+    else asked.runIds.push(...reply.runIds.filter((id) => !asked.runIds.includes(id)));
+  }
+  return asked;
+}
+
+type Sent = { status: number; body: unknown; runIds: string[] };
+
+async function sayer({ client, projectId, models }: SoakStudio, text: string): Promise<() => Promise<Sent>> {
+  const begun = await client.persist("createConversation", { body: { projectId } });
+  const { conversation } = begun.body as { conversation: { id: string } };
+  const idempotencyKey = uuid();
+  return async () => {
+    const said = await client.persist("sendMessage", {
+      params: { conversationId: conversation.id },
+      body: { parentId: null, text, ask: { model: models.chat }, idempotencyKey },
+    });
+    const { run } = said.body as { run?: { id: string } };
+    return { ...said, runIds: run ? [run.id] : [] };
+  };
+}
+
+function maker({ client, projectId, models }: SoakStudio, kind: "picture" | "job", prompt: string, variants: number): () => Promise<Sent> {
+  const input = kind === "job" ? { prompt, image_size: { width: 64, height: 64 } } : { prompt };
+  const body = { projectId, models: [models[kind]], task: "image", input, variants, idempotencyKey: uuid() };
+  return async () => {
+    const made = await client.persist("createRuns", { body });
+    const { runs } = made.body as { runs?: { id: string }[] };
+    return { ...made, runIds: (runs ?? []).map(({ id }) => id) };
+  };
+}
