@@ -1,6 +1,7 @@
 import type { Change } from "#contract/entities.ts";
 import type { FeedChange, Notice } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
+import type { ChangeRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 
 const takePlaces = prepared((db, { projectId, places }: { projectId: string; places: number }) =>
@@ -10,6 +11,8 @@ const takePlaces = prepared((db, { projectId, places }: { projectId: string; pla
     .where("id", "=", projectId)
     .returning("seq"),
 );
+
+const insertRow = prepared((db, row: ChangeRow) => db.insertInto("change").values(row));
 
 /**
  * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit
@@ -25,19 +28,8 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
     if (!project) throw new Error(`the project ${projectId} of a notice is not there`);
     const { seq } = project;
     const placed = changes.map((change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }));
-    await tx
-      .insertInto("change")
-      .values(
-        placed.map((change) => ({
-          project_id: projectId,
-          seq: change.seq,
-          user_id: change.userId,
-          kind: change.kind,
-          id: change.id,
-          at: change.at,
-        })),
-      )
-      .execute();
+    for (const { seq: place, userId, kind, id, at } of placed)
+      await insertRow(tx, { project_id: projectId, seq: place, user_id: userId, kind, id, at });
     written.push(...placed);
   }
   return written;

@@ -1,5 +1,5 @@
 import { prepared } from "./prepared.ts";
-import type { UsageDayRow } from "./schema.ts";
+import type { LedgerEntryRow, UsageDayRow } from "./schema.ts";
 import type { Tx } from "./store.ts";
 
 export type LedgerEntry = {
@@ -17,27 +17,26 @@ export type LedgerEntry = {
   at: number;
 };
 
+const insertRow = prepared((db, row: LedgerEntryRow) => db.insertInto("ledger_entry").values(row));
+
 /** Appends to the books. `settles` makes it the one settlement of its run: a second one is refused by the database. */
 export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = false): Promise<void> {
-  await tx
-    .insertInto("ledger_entry")
-    .values({
-      id: entry.id,
-      run_id: entry.runId,
-      project_id: entry.projectId,
-      user_id: entry.userId,
-      api_key_id: entry.apiKeyId,
-      connection_id: entry.connectionId,
-      model_id: entry.modelId,
-      kind: entry.kind,
-      settlement: settles ? entry.runId : null,
-      micros: entry.micros,
-      admitted_at: entry.admittedAt,
-      note: null,
-      actor_id: null,
-      at: entry.at,
-    })
-    .execute();
+  await insertRow(tx, {
+    id: entry.id,
+    run_id: entry.runId,
+    project_id: entry.projectId,
+    user_id: entry.userId,
+    api_key_id: entry.apiKeyId,
+    connection_id: entry.connectionId,
+    model_id: entry.modelId,
+    kind: entry.kind,
+    settlement: settles ? entry.runId : null,
+    micros: entry.micros,
+    admitted_at: entry.admittedAt,
+    note: null,
+    actor_id: null,
+    at: entry.at,
+  });
 }
 
 const addRow = prepared((db, row: UsageDayRow) =>

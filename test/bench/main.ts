@@ -3,16 +3,29 @@ import { parseArgs } from "node:util";
 import { type Bench, createBench } from "./bench.ts";
 import { type Figure, notMeasured, type Row } from "./figures.ts";
 import { figureLine, machineLines, summaryLine } from "./print.ts";
+import { admission } from "./rows/admission.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
 import { pageStart } from "./rows/page-start.ts";
+import { recovery } from "./rows/recovery.ts";
 import { idleSockets } from "./rows/sockets.ts";
 import { start } from "./rows/start.ts";
 import { throughput } from "./rows/throughput.ts";
 
-const rows: readonly Row<Bench>[] = [start, ...firstToken, throughput, idleSockets, library, pageStart, longAnswer, gallery];
+const rows: readonly Row<Bench>[] = [
+  start,
+  ...firstToken,
+  throughput,
+  idleSockets,
+  library,
+  pageStart,
+  longAnswer,
+  gallery,
+  admission,
+  recovery,
+];
 
 const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--cpu-prof <folder>]
 

@@ -23,6 +23,8 @@ export type BenchServer = {
   /** What the main thread has run so far, and waited while another program had its core, in ms; NaN where /proc is not there. */
   coreTime(): CoreTime;
   stop(): Promise<void>;
+  /** SIGKILL: no handler of the server runs. */
+  kill9(): Promise<void>;
 };
 
 export type CoreTime = { ranMs: number; waitedMs: number };
@@ -76,6 +78,10 @@ export async function startBuiltServer(cores: Cores, options: { dataFolder: stri
     },
     memoryMb: () => memoryOf(child.pid!),
     coreTime: () => coreTimeOf(child.pid!),
+    async kill9() {
+      child.kill("SIGKILL");
+      await ended(child);
+    },
     async stop() {
       if (child.exitCode !== null) return;
       child.kill("SIGTERM");

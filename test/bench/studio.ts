@@ -32,7 +32,7 @@ export type StudioOptions = {
   /** Empty conversations that are there from the start, so that making them is not measured. */
   conversations?: number;
   /** Writes further rows while no server is running. */
-  seed?: (store: Store, facts: { projectId: string; userId: string; dataFolder: string }) => Promise<void>;
+  seed?: (store: Store, facts: { projectId: string; userId: string; connectionId: string; dataFolder: string }) => Promise<void>;
 };
 
 /** Runs of one connection at once; in the product 8 unless its kind says otherwise, here never what is waited for. */

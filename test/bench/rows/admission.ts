@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { v7 as uuid } from "uuid";
+import { holdInBudgets, putBudget } from "#store/budgets.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
+import { migrate } from "#store/migrate.ts";
+import { createCommit } from "#store/outbox.ts";
+import { ensureInstance, insertUser } from "#store/people.ts";
+import { insertProject } from "#store/projects.ts";
+import { insertRun, type NewRun } from "#store/runs.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Bench } from "../bench.ts";
+import { beside, type Figure, p50p99, percentile, type Row, round } from "../figures.ts";
+
+const atOnce = 50;
+const holdMicros = 1_000;
+
+/**
+ * The unit that admits a run, as the engine composes it: holds at four levels, the run with its first event and its hold in
+ * the books, the project's notice. Fifty come at the same moment, again and again, on the real file with its fsync.
+ */
+async function measure(bench: Bench): Promise<Figure[]> {
+  const clock = { monotonic: () => performance.now() };
+  const store = openSqlite(join(bench.createFolder("admission"), "bottega.db"), clock);
+  try {
+    await migrate(store, Date.now());
+    const commit = createCommit(store, { tell: () => undefined, queued: () => undefined });
+    const facts = await seed(commit, store);
+    const payer = { projectId: facts.projectId, userId: facts.userId, apiKeyId: facts.apiKeyId };
+    const admit = (): Promise<void> =>
+      commit(async (tx, outbox) => {
+        const at = Date.now();
+        const verdict = await holdInBudgets(store, tx, { payer, micros: holdMicros, at });
+        if (verdict.is !== "held") throw new Error(`it was ${verdict.is}`);
+        const run = toRun(payer, at);
+        await insertRun(tx, outbox, run);
+        const entry = { ...payer, id: uuid(), runId: run.id, connectionId: "c", modelId: "m", admittedAt: at, at };
+        await insertLedgerEntry(tx, { ...entry, kind: "hold", micros: holdMicros });
+      });
+    const rounds = bench.long ? 400 : 100;
+    const took: number[] = [];
+    for (let round = 0; round < rounds + 10; round++) {
+      const each = await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          const since = performance.now();
+          await admit();
+          return performance.now() - since;
+        }),
+      );
+      if (round >= 10) took.push(...each);
+    }
+    const alone: number[] = [];
+    for (let i = 0; i < 200; i++) {
+      const since = performance.now();
+      await admit();
+      alone.push(performance.now() - since);
+    }
+    const value = { p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
+    const whole = took.reduce((sum, ms) => sum + ms, 0) / atOnce;
+    return [
+      p50p99(`admission with holds at four levels, ${atOnce} at the same moment`, value, { p50: 5, p99: 5 }, "ms", `${took.length} runs`),
+      beside(
+        "  one alone",
+        `${round(percentile(alone, 0.5))} / ${round(percentile(alone, 0.99))} ms`,
+        `${Math.round((took.length / whole) * 1_000)} a second at ${atOnce}`,
+      ),
+    ];
+  } finally {
+    await store.close();
+  }
+}
+
+async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<typeof openSqlite>) {
+  const at = Date.now();
+  const [userId, projectId, apiKeyId] = [uuid(), uuid(), uuid()];
+  await commit(async (tx) => {
+    await ensureInstance(tx, uuid(), at);
+    await insertUser(tx, { id: userId, accountId: uuid(), name: "Ada", email: "ada@example.org", role: "owner", passwordHash: "x", at });
+    await insertProject(tx, { id: projectId, name: "p", description: "", ownerId: userId, at });
+    const levels = [
+      { scope: "instance", scopeId: null },
+      { scope: "project", scopeId: projectId },
+      { scope: "user", scopeId: userId },
+      { scope: "api_key", scopeId: apiKeyId },
+    ] as const;
+    const setting = { period: "month", timeZone: "Europe/Rome", limitMicros: 1e14, onLimit: "block", authority: "admin" } as const;
+    for (const level of levels) await putBudget(store, tx, { ...level, ...setting, id: uuid(), createdBy: userId, at });
+  });
+  return { userId, projectId, apiKeyId };
+}
+
+const toRun = (payer: Pick<NewRun, "projectId" | "userId" | "apiKeyId">, at: number): NewRun => ({
+  ...payer,
+  id: uuid(),
+  visibility: "project",
+  connectionId: "c",
+  modelId: "m",
+  schemaHash: null,
+  task: "image",
+  input: { prompt: "a heron over the harbour" },
+  inputHash: "bench",
+  requestHash: "bench",
+  idempotencyScope: "bench",
+  idempotencyKey: uuid(),
+  batchId: uuid(),
+  messageId: null,
+  retryOf: null,
+  remixOf: null,
+  priceSnapshot: [{ unit: "image", micros: "1000", source: "bench", at }],
+  heldMicros: holdMicros,
+  waitingFor: null,
+  at,
+});
+
+export const admission: Row<Bench> = { name: "admission", what: "the unit that admits a run, with holds at four levels", measure };
