@@ -47,6 +47,12 @@ export async function openReader(settings: Settings): Promise<Pick<Store, "engin
   return { engine: "sqlite", ...openSqliteReader(file) };
 }
 
+/** The same, for a command that mends: its units wait for their turn between the server's. */
+export async function openMender(settings: Settings): Promise<Store> {
+  await (await openReader(settings)).close();
+  return openDatabase(settings, () => undefined);
+}
+
 /** The database in this program's schema. */
 export async function openStore(settings: Settings, onError: (error: Error) => void): Promise<Store> {
   const store = openDatabase(settings, onError);

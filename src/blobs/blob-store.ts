@@ -19,6 +19,8 @@ export type BlobStore = {
    */
   put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ sha256: string; bytes: number }>;
   stat(sha256: string): Promise<{ bytes: number } | undefined>;
+  /** When it was stored, in ms since 1970 by the storage's own clock. */
+  storedAt(sha256: string): Promise<number | undefined>;
   /** A range that ends past the last byte ends at it. Throws Problem("not_found"), Problem("invalid_input") for an impossible range. */
   get(sha256: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Removes the bytes and everything derived from them; what is not there is no error. */

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Problem } from "#contract/errors.ts";
@@ -21,14 +21,16 @@ export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sw
   const pathOf = (sha256: string) => join(folder, shardedPath(checkSha256(sha256)));
   const variantsOf = (sha256: string) => join(folder, "variants", shardedPath(checkSha256(sha256)));
 
-  async function sizeOf(path: string): Promise<number | undefined> {
+  async function factsOf(path: string): Promise<Stats | undefined> {
     try {
-      return (await onDisk(stat(path))).size;
+      return await onDisk(stat(path));
     } catch (error) {
       if (systemCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }
+
+  const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;
 
   async function keep(temp: string, path: string): Promise<void> {
     try {
@@ -54,6 +56,7 @@ export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sw
       const bytes = await sizeOf(pathOf(sha256));
       return bytes === undefined ? undefined : { bytes };
     },
+    storedAt: async (sha256) => (await factsOf(pathOf(sha256)))?.mtimeMs,
     async get(sha256, range) {
       const path = pathOf(sha256);
       const bytes = await sizeOf(path);

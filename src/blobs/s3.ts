@@ -64,6 +64,10 @@ export function openS3Store(options: {
       const bytes = await sizeOf(client, blobKey(sha256));
       return bytes === undefined ? undefined : { bytes };
     },
+    async storedAt(sha256) {
+      const head = await headOf(client, blobKey(sha256));
+      return head && Date.parse(head.get("last-modified") ?? "");
+    },
     async get(sha256, range) {
       return getObject(client, blobKey(sha256), range);
     },
@@ -91,9 +95,14 @@ export function openS3Store(options: {
   };
 }
 
-async function sizeOf(client: S3Client, key: string): Promise<number | undefined> {
+async function headOf(client: S3Client, key: string): Promise<Headers | undefined> {
   const head = await client.call({ method: "HEAD", key, idempotent: true, expect: [200, 404] });
-  return head.status === 404 ? undefined : Number(head.headers.get("content-length"));
+  return head.status === 404 ? undefined : head.headers;
+}
+
+async function sizeOf(client: S3Client, key: string): Promise<number | undefined> {
+  const head = await headOf(client, key);
+  return head && Number(head.get("content-length"));
 }
 
 /** The key fixes the bytes (or they are derived from it), so a lost answer is followed by the same PUT again. */

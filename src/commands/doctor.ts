@@ -1,9 +1,89 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "#server/settings.ts";
+import { findStuck, inSnapshot } from "#store/checks.ts";
+import { appliedMigrations, migrationNames, StartError } from "#store/migrate.ts";
+import type { Reader, Store } from "#store/store.ts";
+import { openMender, openReader } from "../open.ts";
+import { booksChecks } from "./check-books.ts";
+import { findLostFiles, findStrayFiles, mendStrayFile } from "./check-files.ts";
 
+export type Check = "balances" | "runs" | "usage" | "results" | "files" | "strays" | "stuck";
+/** `key`: what the check needs to mend it; it is not shown. */
+export type Finding = { check: Check; subject: string; text: string; mended?: string; key?: unknown };
+type Report = { check: Check; what: string; findings: Finding[] };
+
+/** A run whose owner has just died is taken over within 15 s: what is only that is not stuck. */
+const secondLookMs = 20_000;
+
+/**
+ * Proves that what is written down fits together, while the server works. It changes nothing unless it is told to mend,
+ * and then only what can be counted anew from the books or what nothing needs.
+ * @returns 0 when all is well or was mended, 1 when something is left
+ */
 export async function doctor(
-  _settings: Settings,
-  _options: { deep: boolean; mend: boolean; json: boolean },
-  _say: (line: string) => void,
+  settings: Settings,
+  options: { deep: boolean; mend: boolean; json: boolean },
+  say: (line: string) => void,
 ): Promise<number> {
-  return 0;
+  const store = options.mend ? await openMender(settings) : undefined;
+  const reader = store ?? (await openReader(settings));
+  try {
+    const applied = await appliedMigrations(reader);
+    if (applied.join() !== migrationNames.join())
+      throw new StartError(
+        `This database has the schema "${applied.at(-1) ?? "none"}", and this program "${migrationNames.at(-1)}". Use the program that serves it.`,
+      );
+    const reports = await lookAtAll(settings, reader, options.deep);
+    if (store) for (const { findings } of reports) for (const finding of findings) finding.mended = await mend(store, finding);
+    const left = reports.flatMap(({ findings }) => findings).filter(({ mended }) => !mended).length;
+    if (options.json) say(JSON.stringify({ clean: left === 0, checks: reports.map(withoutKeys) }, null, 2));
+    else show(reports, left, say);
+    return left === 0 ? 0 : 1;
+  } finally {
+    await reader.close();
+  }
+}
+
+async function lookAtAll(settings: Settings, reader: Pick<Store, "engine" | "read">, deep: boolean): Promise<Report[]> {
+  const books = await inSnapshot(reader, async (db) => {
+    const reports: Report[] = [];
+    for (const { name, what, find } of booksChecks) reports.push({ check: name, what, findings: await find(db) });
+    return reports;
+  });
+  const what = deep ? "Every stored file is there, and its bytes have its hash" : "Every stored file is there, in its size";
+  return [
+    ...books,
+    { check: "files", what, findings: await findLostFiles(settings, reader.read, deep) },
+    { check: "strays", what: "Every file has its row", findings: await findStrayFiles(settings, reader.read) },
+    { check: "stuck", what: "No run is stuck", findings: await findStuckTwice(reader.read) },
+  ];
+}
+
+async function findStuckTwice(db: Reader): Promise<Finding[]> {
+  const first = await findStuck(db);
+  if (first.length === 0) return [];
+  await wait(secondLookMs);
+  const still = new Set((await findStuck(db)).map(({ runId, why }) => `${runId} ${why}`));
+  return first.flatMap(({ runId, state, why }) =>
+    still.has(`${runId} ${why}`) ? [{ check: "stuck", subject: `run ${runId} (${state})`, text: why }] : [],
+  );
+}
+
+async function mend(store: Store, finding: Finding): Promise<string | undefined> {
+  if (finding.check === "strays") return mendStrayFile(store, finding);
+  return booksChecks.find(({ name }) => name === finding.check)?.mend?.(store, finding);
+}
+
+const withoutKeys = ({ check, what, findings }: Report) => ({ check, what, findings: findings.map(({ key: _, ...finding }) => finding) });
+
+const shownMost = 50;
+
+function show(reports: readonly Report[], left: number, say: (line: string) => void): void {
+  for (const { what, findings } of reports) {
+    say(`${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${findings.length} not.`}`);
+    for (const { subject, text, mended } of findings.slice(0, shownMost))
+      say(`         ${subject}: ${text}${mended ? `. Mended: ${mended}` : ""}.`);
+    if (findings.length > shownMost) say(`         and ${findings.length - shownMost} more: --json shows all.`);
+  }
+  say(left === 0 ? "All is well." : `${left} found. Nothing was changed that is not said here; --mend mends what can be counted anew.`);
 }

@@ -2,7 +2,7 @@ import { adoptStrayBlob, holdMark, markUnneededBlobs, removeBlob } from "#store/
 import type { EngineDeps } from "./deps.ts";
 
 /** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
-const graceMs = 60 * 60_000;
+export const graceMs = 60 * 60_000;
 const atOnce = 100;
 
 /** Deletes the bytes that no asset needs any more. Safe on several servers at once: a marked file is one collector's. */

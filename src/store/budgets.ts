@@ -287,3 +287,35 @@ export async function giveDefaultBudgets(
       .values({ ...row, id: ids(), scope_id: to.scopeId, created_at: to.at })
       .execute();
 }
+
+export type WrongBalance = { budget: Budget; periodStart: number; balance: Balance; booked: Balance };
+
+/** Balances that are not what the books say. */
+export async function findWrongBalances(db: Reader): Promise<{ checked: number; wrong: WrongBalance[] }> {
+  const rows = await db
+    .selectFrom("balance")
+    .innerJoin("budget", "budget.id", "balance.budget_id")
+    .selectAll("budget")
+    .select(["period_start", "spent_micros", "held_micros"])
+    .execute();
+  const wrong: WrongBalance[] = [];
+  for (const row of rows) {
+    const budget = toBudget(row);
+    const booked = await balanceFromLedger(db, budget, periodAt(budget.period, budget.timeZone, row.period_start));
+    if (booked.spentMicros === row.spent_micros && booked.heldMicros === row.held_micros) continue;
+    wrong.push({ budget, periodStart: row.period_start, balance: { spentMicros: row.spent_micros, heldMicros: row.held_micros }, booked });
+  }
+  return { checked: rows.length, wrong };
+}
+
+/** Counts a balance from the books anew, while nobody writes them. */
+export async function recountBalance(store: Store, tx: Tx, budget: Budget, periodStart: number): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const { spentMicros, heldMicros } = await balanceFromLedger(tx, budget, periodAt(budget.period, budget.timeZone, periodStart));
+  await tx
+    .updateTable("balance")
+    .set({ spent_micros: spentMicros, held_micros: heldMicros })
+    .where("budget_id", "=", budget.id)
+    .where("period_start", "=", periodStart)
+    .execute();
+}

@@ -1,6 +1,6 @@
 import { prepared } from "./prepared.ts";
 import type { LedgerEntryRow, UsageDayRow } from "./schema.ts";
-import type { Tx } from "./store.ts";
+import type { Store, Tx } from "./store.ts";
 
 export type LedgerEntry = {
   id: string;
@@ -67,4 +67,40 @@ export async function addUsage(
     tokens: usage.tokens,
     micros: usage.micros,
   });
+}
+
+/** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
+export async function recountUsage(
+  store: Store,
+  tx: Tx,
+  key: { day: string; projectId: string; userId: string; connectionId: string; modelId: string },
+): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const from = Date.parse(`${key.day}T00:00:00Z`);
+  const booked = await tx
+    .selectFrom("ledger_entry")
+    .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
+    .where("kind", "not in", ["hold", "release"])
+    .where("at", ">=", from)
+    .where("at", "<", from + 86_400_000)
+    .where("project_id", "=", key.projectId)
+    .where("user_id", "=", key.userId)
+    .where("connection_id", "=", key.connectionId)
+    .where("model_id", "=", key.modelId)
+    .executeTakeFirst();
+  const micros = Number(booked?.micros ?? 0);
+  await tx
+    .insertInto("usage_day")
+    .values({
+      day: key.day,
+      project_id: key.projectId,
+      user_id: key.userId,
+      connection_id: key.connectionId,
+      model_id: key.modelId,
+      runs: Number(booked?.runs ?? 0),
+      tokens: 0,
+      micros,
+    })
+    .onConflict((conflict) => conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet({ micros }))
+    .execute();
 }

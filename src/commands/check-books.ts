@@ -1,0 +1,88 @@
+import { findWrongBalances, recountBalance } from "#store/budgets.ts";
+import { findMissingRows, findStrayEntries, findWrongRuns, findWrongUsage, type RunSums } from "#store/checks.ts";
+import { recountUsage } from "#store/ledger.ts";
+import type { Reader, Store } from "#store/store.ts";
+import type { Check, Finding } from "./doctor.ts";
+
+const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
+
+/** Each of these reads one snapshot, so that what goes on meanwhile is no finding. */
+export type BooksCheck = {
+  name: Check;
+  what: string;
+  find(db: Reader): Promise<Finding[]>;
+  mend?(store: Store, finding: Finding): Promise<string>;
+};
+
+export const booksChecks: readonly BooksCheck[] = [
+  {
+    name: "balances",
+    what: "Every balance of a budget is the sum of its entries in the books",
+    async find(db) {
+      const { wrong } = await findWrongBalances(db);
+      return wrong.map(({ budget, periodStart, balance, booked }) => ({
+        check: "balances",
+        subject: `budget ${budget.id}, ${budget.period} from ${periodStart === 0 ? "the beginning" : new Date(periodStart).toISOString()}`,
+        text: `spent ${money(balance.spentMicros)} and held ${money(balance.heldMicros)}; by the books ${money(booked.spentMicros)} and ${money(booked.heldMicros)}`,
+        key: { budget, periodStart },
+      }));
+    },
+    async mend(store, { key }) {
+      const { budget, periodStart } = key as { budget: Parameters<typeof recountBalance>[2]; periodStart: number };
+      await store.write((tx) => recountBalance(store, tx, budget, periodStart));
+      return "counted anew from the books";
+    },
+  },
+  {
+    name: "runs",
+    what: "Every run holds and costs what its entries say, and is settled once",
+    async find(db) {
+      const runs = await findWrongRuns(db);
+      const strays = await findStrayEntries(db);
+      return [
+        ...runs.map((run): Finding => ({ check: "runs", subject: `run ${run.id} (${run.state})`, text: wordsOf(run) })),
+        ...strays.map(
+          ({ id, runId, micros }): Finding => ({
+            check: "runs",
+            subject: `entry ${id}`,
+            text: `${money(micros)} for the run ${runId}, which is not there`,
+          }),
+        ),
+      ];
+    },
+  },
+  {
+    name: "usage",
+    what: "Every day of usage is the sum of what was booked on it",
+    find: async (db) =>
+      (await findWrongUsage(db)).map(({ micros, bookedMicros, ...key }) => ({
+        check: "usage",
+        subject: `${key.day}, project ${key.projectId}, model ${key.modelId}`,
+        text: `shows ${money(micros)}; by the books ${money(bookedMicros)}`,
+        key,
+      })),
+    async mend(store, { key }) {
+      await store.write((tx) => recountUsage(store, tx, key as Parameters<typeof recountUsage>[2]));
+      return "counted anew from the books";
+    },
+  },
+  {
+    name: "results",
+    what: "Every result of a run that succeeded is in the library, and every asset has its file's row",
+    find: async (db) =>
+      (await findMissingRows(db)).map(({ runId, assetId, sha256 }) => ({
+        check: "results",
+        subject: assetId ? `asset ${assetId}` : `run ${runId}`,
+        text: assetId && sha256 ? `its file ${sha256} has no row` : "a result that succeeded was not stored",
+      })),
+  },
+];
+
+function wordsOf(run: RunSums): string {
+  const wrong: string[] = [];
+  if (run.heldMicros !== run.bookedHeldMicros) wrong.push(`holds ${money(run.heldMicros)}, by the books ${money(run.bookedHeldMicros)}`);
+  if (run.costMicros !== run.bookedMicros) wrong.push(`cost ${money(run.costMicros)}, by the books ${money(run.bookedMicros)}`);
+  if (run.settlements > 1) wrong.push(`was settled ${run.settlements} times`);
+  else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state)) wrong.push("is settled, and has not ended");
+  return wrong.join("; ");
+}

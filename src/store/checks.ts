@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import { activeStates } from "#domain/run-machine.ts";
+import { literals } from "./literals.ts";
+import type { Reader, Store } from "./store.ts";
+
+/** What the books and the rows must say of each other: each returns the rows that do not. */
+
+/** Runs `work` on one snapshot of a living database. */
+export function inSnapshot<T>(store: Pick<Store, "engine" | "read">, work: (db: Reader) => Promise<T>): Promise<T> {
+  const begin = store.read.transaction();
+  return (store.engine === "postgres" ? begin.setIsolationLevel("repeatable read").setAccessMode("read only") : begin).execute(work);
+}
+
+const dayMs = 86_400_000;
+const isHold = sql`kind in ('hold', 'release')`;
+
+/** By a run: what it holds by its entries, what it has cost by them, and how many settle it. */
+const sumsOfRuns = (db: Reader) =>
+  db
+    .selectFrom("ledger_entry")
+    .select("run_id")
+    .select([
+      sql<number>`sum(case when ${isHold} then micros else 0 end)`.as("held"),
+      sql<number>`sum(case when ${isHold} then 0 else micros end)`.as("spent"),
+      sql<number>`count(settlement)`.as("settlements"),
+    ])
+    .where("run_id", "is not", null)
+    .groupBy("run_id")
+    .as("books");
+
+export type RunSums = {
+  id: string;
+  state: string;
+  heldMicros: number;
+  bookedHeldMicros: number;
+  costMicros: number;
+  bookedMicros: number;
+  settlements: number;
+};
+
+/** Runs whose money the books tell otherwise: what is held, what an ended one has cost, more than one settlement, one of a run that has not ended. */
+export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
+  const rows = await db
+    .selectFrom("run")
+    .leftJoin(sumsOfRuns(db), "books.run_id", "run.id")
+    .select(["run.id", "run.state", "run.held_micros", "run.cost_micros", "books.held", "books.spent", "books.settlements"])
+    .where((e) =>
+      e.or([
+        sql<boolean>`run.held_micros <> coalesce(books.held, 0)`,
+        sql<boolean>`run.finished_at is not null and coalesce(run.cost_micros, 0) <> coalesce(books.spent, 0)`,
+        sql<boolean>`coalesce(books.settlements, 0) > case when run.finished_at is null then 0 else 1 end`,
+      ]),
+    )
+    .orderBy("run.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    state: row.state,
+    heldMicros: row.held_micros,
+    bookedHeldMicros: Number(row.held ?? 0),
+    costMicros: row.cost_micros ?? 0,
+    bookedMicros: Number(row.spent ?? 0),
+    settlements: Number(row.settlements ?? 0),
+  }));
+}
+
+/** Entries of the books whose run is not there. */
+export async function findStrayEntries(db: Reader): Promise<{ id: string; runId: string | null; micros: number }[]> {
+  const rows = await db
+    .selectFrom("ledger_entry")
+    .leftJoin("run", "run.id", "ledger_entry.run_id")
+    .select(["ledger_entry.id", "ledger_entry.run_id", "ledger_entry.micros"])
+    .where("ledger_entry.run_id", "is not", null)
+    .where("run.id", "is", null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
+}
+
+export type UsageKey = { day: string; projectId: string; userId: string; connectionId: string; modelId: string };
+export type WrongUsage = UsageKey & { micros: number; bookedMicros: number };
+
+/** Days of usage that are not the sum of what was booked on them. */
+export async function findWrongUsage(db: Reader): Promise<WrongUsage[]> {
+  // Both databases divide whole numbers by whole ones without a rest.
+  const booked = await db
+    .selectFrom("ledger_entry")
+    .select([sql<number>`at / ${sql.lit(dayMs)}`.as("day"), "project_id", "user_id", "connection_id", "model_id"])
+    .select((e) => e.fn.sum<number>("micros").as("micros"))
+    .where("kind", "not in", ["hold", "release"])
+    .groupBy([sql`at / ${sql.lit(dayMs)}`, "project_id", "user_id", "connection_id", "model_id"])
+    .execute();
+  const shown = await db.selectFrom("usage_day").selectAll().execute();
+  const found = new Map<string, WrongUsage>();
+  const at = (key: UsageKey): WrongUsage => {
+    const name = JSON.stringify([key.day, key.projectId, key.userId, key.connectionId, key.modelId]);
+    const known = found.get(name) ?? { ...key, micros: 0, bookedMicros: 0 };
+    found.set(name, known);
+    return known;
+  };
+  const ofRow = (row: { project_id: string; user_id: string; connection_id: string | null; model_id: string | null }) => ({
+    projectId: row.project_id,
+    userId: row.user_id,
+    connectionId: row.connection_id ?? "",
+    modelId: row.model_id ?? "",
+  });
+  for (const row of booked)
+    at({ day: new Date(Number(row.day) * dayMs).toISOString().slice(0, 10), ...ofRow(row) }).bookedMicros = Number(row.micros);
+  for (const row of shown) at({ day: row.day, ...ofRow(row) }).micros = row.micros;
+  return [...found.values()].filter(({ micros, bookedMicros }) => micros !== bookedMicros);
+}
+
+/** Outputs of succeeded runs that are not in our storage by their rows, and assets whose file has no row. */
+export async function findMissingRows(db: Reader): Promise<{ runId: string | null; assetId: string | null; sha256: string | null }[]> {
+  const outputs = await db
+    .selectFrom("output")
+    .innerJoin("run", "run.id", "output.run_id")
+    .leftJoin("asset", "asset.id", "output.asset_id")
+    .select(["output.run_id", "output.asset_id", "output.sha256"])
+    .where("run.state", "=", sql.lit("succeeded"))
+    .where((e) =>
+      e.or([
+        e("output.state", "=", "promised"),
+        e("output.state", "=", "fetching"),
+        e.and([e("output.state", "=", "stored"), e("asset.id", "is", null)]),
+      ]),
+    )
+    .execute();
+  const assets = await db
+    .selectFrom("asset")
+    .leftJoin("blob", "blob.sha256", "asset.blob_sha256")
+    .select(["asset.id", "asset.run_id", "asset.blob_sha256"])
+    .where("asset.deleted_at", "is", null)
+    .where("blob.sha256", "is", null)
+    .execute();
+  return [
+    ...outputs.map((row) => ({ runId: row.run_id, assetId: row.asset_id, sha256: row.sha256 })),
+    ...assets.map((row) => ({ runId: row.run_id, assetId: row.id, sha256: row.blob_sha256 })),
+  ];
+}
+
+/** Stored files in the order of their names, a page after a name. */
+export const listBlobs = (db: Reader, after: string, limit: number): Promise<{ sha256: string; bytes: number }[]> =>
+  db
+    .selectFrom("blob")
+    .select(["sha256", "bytes"])
+    .where("state", "=", "stored")
+    .where("sha256", ">", after)
+    .orderBy("sha256")
+    .limit(limit)
+    .execute();
+
+/** Whether a file still has its row, as of now. */
+export const hasBlob = async (db: Reader, sha256: string): Promise<boolean> =>
+  (await db.selectFrom("blob").select("sha256").where("sha256", "=", sha256).where("state", "=", "stored").executeTakeFirst()) !==
+  undefined;
+
+/** What lost a file, for people: assets that show it. */
+export async function assetsOf(db: Reader, sha256: string): Promise<{ id: string; runId: string | null }[]> {
+  const rows = await db
+    .selectFrom("asset")
+    .select(["id", "run_id"])
+    .where("blob_sha256", "=", sha256)
+    .where("deleted_at", "is", null)
+    .limit(5)
+    .execute();
+  return rows.map((row) => ({ id: row.id, runId: row.run_id }));
+}
+
+/**
+ * Runs that nobody will ever move: under way without an owner, or with one that is gone while others live; queued where
+ * there is no connection; a message that waits for a run that has ended.
+ */
+export async function findStuck(db: Reader): Promise<{ runId: string; state: string; why: string }[]> {
+  const workers = await db.selectFrom("worker").select("id").execute();
+  const ids = workers.map(({ id }) => id);
+  const active = await db
+    .selectFrom("run")
+    .select(["id", "state", "worker_id"])
+    .where("state", "in", literals(activeStates))
+    .orderBy("id")
+    .execute();
+  const stuck = active.flatMap(({ id, state, worker_id }) => {
+    if (worker_id === null) return [{ runId: id, state, why: "it is under way, and nobody owns it" }];
+    // When no server is there, the next start takes it up.
+    return ids.length === 0 || ids.includes(worker_id) ? [] : [{ runId: id, state, why: "its owner is gone, and nobody took it over" }];
+  });
+  const homeless = await db
+    .selectFrom("run")
+    .leftJoin("connection", "connection.id", "run.connection_id")
+    .select(["run.id", "run.state"])
+    .where("run.state", "=", sql.lit("queued"))
+    .where("connection.id", "is", null)
+    .execute();
+  const talking = await db
+    .selectFrom("message")
+    .innerJoin("run", "run.id", "message.run_id")
+    .select(["run.id", "run.state"])
+    .where("message.state", "=", "streaming")
+    .where("run.finished_at", "is not", null)
+    .execute();
+  return [
+    ...stuck,
+    ...homeless.map(({ id, state }) => ({ runId: id, state, why: "it is queued for a connection that is not there" })),
+    ...talking.map(({ id, state }) => ({ runId: id, state, why: "it has ended, and its message still waits for it" })),
+  ];
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { putBudget } from "#store/budgets.ts";
+import type { Store, Tx } from "#store/store.ts";
+import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
+import { type Ended, runBottega } from "../support/run-command.ts";
+import { createStudio, type Studio } from "../support/studio.ts";
+
+type Report = { clean: boolean; checks: { check: string; findings: { subject: string; text: string; mended?: string }[] }[] };
+
+forEachDatabase((_, create) => {
+  let database: TestDatabase;
+  let studio: Studio;
+  let store: Store;
+  let runId: string;
+  let sha256: string;
+  const change = (unit: (tx: Tx) => Promise<unknown>) => store.write(async (tx) => void (await unit(tx)));
+  const ask = async (...flags: string[]): Promise<Ended & { report: Report }> => {
+    const ended = await runBottega(["doctor", "--json", ...flags], database.env);
+    expect(ended.stderr).toBe("");
+    return { ...ended, report: JSON.parse(ended.stdout) as Report };
+  };
+  const foundBy = ({ report }: { report: Report }) =>
+    report.checks.flatMap(({ check, findings }) => findings.map(({ subject, text, mended }) => ({ check, subject, text, mended })));
+  const blobPath = (hash: string) => join(database.dataFolder, "blobs", hash.slice(0, 2), hash.slice(2, 4), hash);
+
+  beforeAll(async () => {
+    database = await create();
+    studio = await createStudio(database);
+    store = studio.instance.deps.store;
+    await change((tx) =>
+      putBudget(store, tx, {
+        id: "budget-1",
+        scope: "instance",
+        scopeId: null,
+        period: "month",
+        timeZone: "Europe/Vienna",
+        limitMicros: 1_000_000_000,
+        onLimit: "warn",
+        authority: "admin",
+        createdBy: studio.person.user.id,
+        at: Date.now(),
+      }),
+    );
+    const run = await studio.make("a picture that is paid for");
+    runId = run.id;
+    await studio.ended(run.id);
+    await studio.ended((await studio.ask("say something")).run.id);
+    [sha256] = (await studio.assetsOf(run.id)).map((asset) => asset.sha256) as [string];
+  });
+  afterAll(() => studio.close());
+
+  // Each damage is undone by its test: what is found is of that test alone.
+  it("finds nothing while the server works, and says so in words", async () => {
+    const ended = await runBottega(["doctor", "--deep"], database.env);
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("All is well.") });
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(7);
+    expect((await studio.spentOf(runId)).length).toBe(1);
+  });
+
+  it("a balance that is not the sum of its entries is found, and counted anew only when told to", async () => {
+    await change((tx) =>
+      tx
+        .updateTable("balance")
+        .set((e) => ({ spent_micros: e("spent_micros", "+", 5), held_micros: 7 }))
+        .execute(),
+    );
+    const found = await ask();
+    expect(found.code).toBe(1);
+    expect(foundBy(found)).toEqual([
+      { check: "balances", subject: expect.stringContaining("budget-1"), text: expect.stringContaining("held $0.000007") },
+    ]);
+    expect(await ask()).toMatchObject({ code: 1 });
+    const mended = await ask("--mend");
+    expect(mended.code).toBe(0);
+    expect(foundBy(mended)).toMatchObject([{ mended: "counted anew from the books" }]);
+  });
+
+  it("a day of usage that is not the sum of what was booked is found and mended", async () => {
+    await change((tx) =>
+      tx
+        .updateTable("usage_day")
+        .set((e) => ({ micros: e("micros", "+", 3) }))
+        .where("model_id", "=", "sim/flux/dev")
+        .execute(),
+    );
+    expect(foundBy(await ask())).toMatchObject([{ check: "usage", subject: expect.stringContaining("sim/flux/dev") }]);
+    expect(await ask("--mend")).toMatchObject({ code: 0 });
+  });
+
+  it("a run that holds, cost or was settled otherwise than the books say is found, and nothing mends it", async () => {
+    await change((tx) =>
+      tx
+        .updateTable("run")
+        .set((e) => ({ held_micros: 11, cost_micros: e("cost_micros", "+", 1) }))
+        .where("id", "=", runId)
+        .execute(),
+    );
+    const found = await ask("--mend");
+    expect(found.code).toBe(1);
+    expect(foundBy(found)).toEqual([
+      { check: "runs", subject: `run ${runId} (succeeded)`, text: expect.stringMatching(/holds \$0\.000011.*; cost/) },
+    ]);
+    await change((tx) =>
+      tx
+        .updateTable("run")
+        .set((e) => ({ held_micros: 0, cost_micros: e("cost_micros", "-", 1) }))
+        .where("id", "=", runId)
+        .execute(),
+    );
+    const [entry] = await studio.spentOf(runId);
+    await change(async (tx) => {
+      for (const micros of [9, -9])
+        await tx
+          .insertInto("ledger_entry")
+          .values({ ...entry!, id: `second${micros}`, settlement: `second${micros}`, micros })
+          .execute();
+    });
+    expect(foundBy(await ask())).toMatchObject([{ check: "runs", text: "was settled 3 times" }]);
+    await change((tx) => tx.deleteFrom("ledger_entry").where("id", "like", "second%").execute());
+  });
+
+  it("a result that was not stored, and an asset whose file has no row, are found", async () => {
+    const [asset] = await studio.assetsOf(runId);
+    await change((tx) => tx.updateTable("output").set({ asset_id: "nowhere" }).where("run_id", "=", runId).execute());
+    expect(foundBy(await ask())).toMatchObject([{ check: "results", subject: "asset nowhere" }]);
+    await change((tx) => tx.updateTable("output").set({ asset_id: asset!.id }).where("run_id", "=", runId).execute());
+    await change((tx) =>
+      tx
+        .updateTable("asset")
+        .set({ blob_sha256: "0".repeat(64) })
+        .where("id", "=", asset!.id)
+        .execute(),
+    );
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "results", subject: `asset ${asset!.id}`, text: `its file ${"0".repeat(64)} has no row` },
+    ]);
+    await change((tx) => tx.updateTable("asset").set({ blob_sha256: sha256 }).where("id", "=", asset!.id).execute());
+  });
+
+  it("a file that is gone, cut or changed is found", async () => {
+    const bytes = readFileSync(blobPath(sha256));
+    rmSync(blobPath(sha256));
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "files", subject: `file ${sha256}`, text: expect.stringMatching(/^is missing; needed by asset /) },
+    ]);
+    writeFileSync(blobPath(sha256), bytes.subarray(1));
+    expect(foundBy(await ask())).toMatchObject([{ check: "files", text: expect.stringMatching(/^is damaged/) }]);
+    const changed = Buffer.from(bytes);
+    changed[changed.length - 1]! ^= 1;
+    writeFileSync(blobPath(sha256), changed);
+    expect(foundBy(await ask())).toEqual([]);
+    expect(foundBy(await ask("--deep"))).toMatchObject([{ check: "files", text: expect.stringMatching(/^is damaged/) }]);
+    writeFileSync(blobPath(sha256), bytes);
+  });
+
+  it("a file without a row is found once it is older than the grace, and given to the collector", async () => {
+    const stray = randomBytes(32).toString("hex");
+    mkdirSync(dirname(blobPath(stray)), { recursive: true });
+    appendFileSync(blobPath(stray), "stray");
+    expect(foundBy(await ask())).toEqual([]);
+    const old = new Date(Date.now() - 2 * 60 * 60_000);
+    utimesSync(blobPath(stray), old, old);
+    expect(foundBy(await ask())).toMatchObject([{ check: "strays", subject: `file ${stray}` }]);
+    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    await change((tx) => tx.deleteFrom("blob").where("sha256", "=", stray).execute());
+    rmSync(blobPath(stray));
+  });
+
+  it("a run that nobody will ever move is found", async () => {
+    await change((tx) =>
+      tx.updateTable("run").set({ state: "running", finished_at: null, worker_id: null }).where("id", "=", runId).execute(),
+    );
+    expect(foundBy(await ask())).toContainEqual({
+      check: "stuck",
+      subject: `run ${runId} (running)`,
+      text: "it is under way, and nobody owns it",
+    });
+    await change((tx) => tx.updateTable("run").set({ state: "succeeded", finished_at: Date.now() }).where("id", "=", runId).execute());
+  });
+});
