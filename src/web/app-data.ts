@@ -47,11 +47,11 @@ export function useAppData(): ShellData {
     (listener) => live().status.subscribe(listener),
     () => live().status.isDown(),
   );
-  const unconfirmed = runs.filter((run) => run.state === "unknown");
+  const needing = runs.filter((run) => run.state === "unknown" || run.waitingFor !== null);
   return {
     session,
-    running: runs.filter((run) => run.state !== "unknown").map(toRunning),
-    attention: unconfirmed.length,
+    running: runs.filter((run) => !needing.includes(run)).map(toRunning),
+    attention: needing.length,
     isOffline: projectId !== "" && isOffline,
   };
 }

@@ -9,6 +9,10 @@ export const activity = {
   "activity.task.any": "Everything",
   "activity.unconfirmed": "Unconfirmed",
   "activity.unconfirmed.intro": "Sent, and never heard back. Each may have been made and charged, so none is sent again without your word.",
+  "activity.waiting": "Waiting for a word",
+  "activity.waiting.restore":
+    "This Bottega was restored or copied, and the original may have made these already. Nothing is sent until somebody says so.",
+  "activity.waiting.budget": "A budget asks first: nothing is sent until somebody who may decides.",
   "activity.now": "Now",
   "activity.more": "Show more",
   "activity.empty": "Nothing has run yet",
@@ -21,6 +25,7 @@ export const activity = {
   "activity.conversation": "A conversation",
 
   "run.state.queued": "Queued",
+  "run.state.waiting": "Waiting",
   "run.state.submitting": "Sending",
   "run.state.submitted": "At the provider",
   "run.state.running": "Running",
@@ -34,6 +39,14 @@ export const activity = {
   "run.progress": "Progress of {title}",
   "run.cancel": "Cancel",
   "run.cancel.of": "Cancel {title}",
+  "run.goOn": "Go on",
+  "run.goOn.of": "Go on with {title}",
+  "run.goOn.all": "{count, plural, one {Go on with it} other {Go on with all #}}",
+  "run.goOn.done": "{count, plural, =0 {Nothing waited any more} one {# run goes on} other {# runs go on}}",
+  "run.waits.restore":
+    "It was queued when this Bottega was restored or copied. The original may have made it already, so it is not sent without your word.",
+  "run.waits.manager": "It is over the project’s budget, which asks first. A manager of the project can let it go on.",
+  "run.waits.admin": "It is over a budget that asks first. An admin can let it go on.",
   "run.tryAgain.of": "Try {title} again",
   "run.tryAgain.done": "A new run has begun",
   "run.open": "Open",

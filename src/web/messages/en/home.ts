@@ -24,6 +24,11 @@ export const home = {
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it is mended.",
   "home.needs.connection.open": "Open the connection",
+  "home.needs.waiting": "{count, plural, one {# run waits for a word} other {# runs wait for a word}}",
+  "home.needs.waiting.restore":
+    "This Bottega was restored or copied, and the original may have made them already. Nothing is sent until you say so.",
+  "home.needs.waiting.budget": "A budget asks first: nothing is sent until you decide.",
+  "home.needs.waiting.look": "Look at them",
   "home.needs.more": "{count, plural, one {# more in Activity} other {# more in Activity}}",
   "home.running": "Running now",
   "home.recent": "Recent work",

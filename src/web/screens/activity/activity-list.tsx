@@ -11,31 +11,38 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { runPagesQuery } from "./activity.queries.ts";
 import styles from "./run-shelf.module.css";
 import { MoreButton, RunDays, RunShelf } from "./run-shelf.tsx";
+import { isWaiting } from "./waiting.ts";
+import { WaitingShelf } from "./waiting-shelf.tsx";
 
 export type Shown = "all" | "open" | "unknown" | "ended";
 
-/** Every run of the project: unconfirmed first, then what goes on, then what has ended, by day. */
+/** Every run of the project: unconfirmed first, then what waits for a word, what goes on, then what has ended, by day. */
 export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Task | undefined; onClear: () => void }) {
   const { project } = useSession();
   const wants = (shelf: Shown) => shown === "all" || shown === shelf;
   const unknown = useInfiniteQuery({ ...runPagesQuery(project.id, "unknown", task), enabled: shown !== "ended" });
+  const waiting = useInfiniteQuery({ ...runPagesQuery(project.id, "waiting", task), enabled: wants("open") });
   const open = useInfiniteQuery({ ...runPagesQuery(project.id, "open", task), enabled: wants("open") });
   const ended = useInfiniteQuery({ ...runPagesQuery(project.id, "ended", task), enabled: wants("ended") });
-  const asked = [shown !== "ended" && unknown, wants("open") && open, wants("ended") && ended].filter((query) => query !== false);
+  const asked = [shown !== "ended" && unknown, wants("open") && waiting, wants("open") && open, wants("ended") && ended].filter(
+    (query) => query !== false,
+  );
   const failed = asked.find((query) => query.error && !query.data);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   if (asked.some((query) => query.isPending)) return <ActivitySkeleton />;
   const runsOf = (query: typeof open, isAsked: boolean) => (isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : []);
   const unconfirmed = runsOf(unknown, shown !== "ended");
-  // Unconfirmed runs are open too; here they have a place of their own.
-  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unknown");
+  const held = runsOf(waiting, wants("open"));
+  // Unconfirmed and waiting runs are open too; here they have places of their own.
+  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unknown" && !isWaiting(run));
   const past = runsOf(ended, wants("ended"));
   const last = asked.findLast((query) => query.hasNextPage);
-  if (unconfirmed.length + now.length + past.length === 0)
+  if (unconfirmed.length + held.length + now.length + past.length === 0)
     return <NoRuns isFiltered={shown !== "all" || task !== undefined} onClear={onClear} />;
   return (
     <div className={styles.page}>
       {unconfirmed.length > 0 && <RunShelf title={t("activity.unconfirmed")} intro={t("activity.unconfirmed.intro")} runs={unconfirmed} />}
+      {held.length > 0 && <WaitingShelf runs={held} />}
       {now.length > 0 && <RunShelf title={t("activity.now")} runs={now} />}
       <RunDays runs={past} />
       {last && <MoreButton busy={last.isFetchingNextPage} onMore={() => void last.fetchNextPage()} />}

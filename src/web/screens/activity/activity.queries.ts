@@ -5,7 +5,7 @@ import { call } from "../../data/client.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { modelQuery } from "../models/models.queries.ts";
 
-export type RunShelf = "open" | "unknown" | "ended";
+export type RunShelf = "open" | "waiting" | "unknown" | "ended";
 
 /** Runs of one kind of state, newest first, a page at a time. */
 export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>
@@ -64,6 +64,27 @@ export function useCancelRun() {
   return useMutation({
     mutationFn: (runId: string) => call("cancelRun", { params: { runId } }),
     onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+/** A person's word: a run that waited for it goes on. */
+export function useApproveRun() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: (runId: string) => call("approveRun", { params: { runId } }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+/** The same for everything of a project that waits after a restore. `onApproved` is told even when what waited is not shown any more. */
+export function useApproveRuns(onApproved: (count: number) => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (projectId: string) => call("approveRuns", { body: { projectId, waitingFor: "restore" } }),
+    onSuccess: ({ approved }, projectId) => {
+      onApproved(approved);
+      return queryClient.invalidateQueries({ queryKey: ["runs", projectId] });
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, CircleHelp, RotateCw, X } from "lucide-react";
+import { ArrowLeft, CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
@@ -24,6 +24,7 @@ import styles from "./run-page.module.css";
 import { useRunTitle } from "./run-row.tsx";
 import { RunStateTag } from "./run-state.tsx";
 import { useRunActions } from "./use-run-actions.ts";
+import { isWaiting } from "./waiting.ts";
 
 /** One run: what came of it, what went in, its money, its time, its attempts and its log. */
 export function RunPage({ runId }: { runId: string }) {
@@ -44,6 +45,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
       <div className={styles.page}>
         <div className={styles.main}>
           <RunHead run={run} title={title} />
+          {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
           {run.error && <RunError error={run.error} />}
           <PageSection title={t("run.outputs")}>
             <RunOutputs run={run} assets={detail.assets} />
@@ -85,7 +87,7 @@ function RunHead({ run, title }: { run: Run; title: string }) {
 }
 
 function RunActions({ run }: { run: Run }) {
-  const { cancel, tryAgain, canEdit } = useRunActions(run);
+  const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
   const [isDeciding, setDeciding] = useState(false);
   if (!canEdit) return null;
   return (
@@ -93,6 +95,11 @@ function RunActions({ run }: { run: Run }) {
       {run.state === "unknown" && (
         <Button variant="primary" icon={CircleHelp} onClick={() => setDeciding(true)}>
           {t("run.decide")}
+        </Button>
+      )}
+      {goOn && (
+        <Button variant="primary" icon={Play} busy={goOn.isPending} onClick={goOn.start}>
+          {t("run.goOn")}
         </Button>
       )}
       {cancel && (

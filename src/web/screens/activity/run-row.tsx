@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CircleHelp, RotateCw, X } from "lucide-react";
+import { CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
@@ -67,9 +67,9 @@ export function RunRow({ run }: { run: Run }) {
   );
 }
 
-/** The one thing to do with a run in its state: cancel, decide, try again. */
+/** What to do with a run in its state: cancel, decide, let go on, try again. */
 function RunAction({ run, title }: { run: Run; title: string }) {
-  const { cancel, tryAgain, canEdit } = useRunActions(run);
+  const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
   const [isDeciding, setDeciding] = useState(false);
   if (!canEdit) return null;
   if (run.state === "unknown")
@@ -79,6 +79,13 @@ function RunAction({ run, title }: { run: Run; title: string }) {
           {t("run.decide")}
         </Button>
         <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
+      </>
+    );
+  if (goOn)
+    return (
+      <>
+        <IconButton icon={Play} label={t("run.goOn.of", { title })} disabled={goOn.isPending} onClick={goOn.start} />
+        {cancel && <IconButton icon={X} label={t("run.cancel.of", { title })} disabled={cancel.isPending} onClick={cancel.start} />}
       </>
     );
   if (cancel) return <IconButton icon={X} label={t("run.cancel.of", { title })} disabled={cancel.isPending} onClick={cancel.start} />;

@@ -1,9 +1,21 @@
-import { Ban, CircleAlert, CircleCheck, CircleHelp, Clock, HardDriveDownload, Hourglass, type LucideIcon, Send } from "lucide-react";
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CirclePause,
+  Clock,
+  HardDriveDownload,
+  Hourglass,
+  type LucideIcon,
+  Send,
+} from "lucide-react";
 import type { Run, RunState } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { ProgressRing } from "../../ui/progress.tsx";
 import styles from "./run-state.module.css";
+import { isWaiting } from "./waiting.ts";
 
 type Look = { icon: LucideIcon | "ring"; tone: "quiet" | "busy" | "ok" | "bad" | "warn" };
 const looks: Record<RunState, Look> = {
@@ -18,20 +30,23 @@ const looks: Record<RunState, Look> = {
   cancelled: { icon: Ban, tone: "quiet" },
 };
 
+const waits: Look = { icon: CirclePause, tone: "warn" };
+
 /** A run's state as an icon and its word. `share` is how much is done, 0 to 1. */
 export function RunStateTag({
   run,
   share = null,
 }: {
-  run: Pick<Run, "state" | "cancelRequestedAt" | "finishedAt">;
+  run: Pick<Run, "state" | "waitingFor" | "cancelRequestedAt" | "finishedAt">;
   share?: number | null;
 }) {
-  const { icon: Icon, tone } = looks[run.state];
+  const { icon: Icon, tone } = isWaiting(run) ? waits : looks[run.state];
+  const word = isWaiting(run) ? t("run.state.waiting") : t(`run.state.${run.state}`);
   const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null;
   return (
     <span className={classes(styles.state, styles[tone])}>
       {Icon === "ring" ? <ProgressRing value={share} size={16} /> : <Icon aria-hidden />}
-      <span>{isCancelling ? t("run.cancelling") : t(`run.state.${run.state}`)}</span>
+      <span>{isCancelling ? t("run.cancelling") : word}</span>
     </span>
   );
 }

@@ -4,18 +4,20 @@ import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { useCancelRun, useTryAgain } from "./activity.queries.ts";
+import { useApproveRun, useCancelRun, useTryAgain } from "./activity.queries.ts";
 import { isEnded } from "./run-facts.ts";
+import { isWaiting, mayApprove } from "./waiting.ts";
 
 type Action = { start: () => void; isPending: boolean };
 
 /** What a person may do with a run now. A chat's answer is asked for again in its conversation, so it has no "try again" here. */
-export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | null; tryAgain: Action | null } {
-  const { project } = useSession();
+export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | null; tryAgain: Action | null; goOn: Action | null } {
+  const { project, user } = useSession();
   const toast = useToast();
   const navigate = useNavigate();
   const cancelling = useCancelRun();
   const trying = useTryAgain();
+  const approving = useApproveRun();
   const onError = (error: Error) => {
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
@@ -33,6 +35,10 @@ export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | nu
   return {
     canEdit: project.role !== "viewer",
     cancel: isOpen ? { start: cancel, isPending: cancelling.isPending || run.cancelRequestedAt !== null } : null,
+    goOn:
+      isWaiting(run) && mayApprove(run, project, user)
+        ? { start: () => approving.mutate(run.id, { onError }), isPending: approving.isPending }
+        : null,
     tryAgain:
       (run.state === "failed" || run.state === "cancelled") && run.messageId === null
         ? { start: again, isPending: trying.isPending }

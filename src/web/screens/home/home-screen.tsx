@@ -6,6 +6,7 @@ import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useNow } from "../../ui/time.tsx";
+import { isWaiting } from "../activity/waiting.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
@@ -37,8 +38,8 @@ export function HomeScreen() {
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <div className={styles.below}>
-          <NeedsYou runs={runs.filter(({ state }) => state === "unknown")} />
-          <RunningNow runs={runs.filter(({ state }) => state !== "unknown")} />
+          <NeedsYou runs={runs.filter(({ state }) => state === "unknown")} waiting={runs.filter(isWaiting)} />
+          <RunningNow runs={runs.filter((run) => run.state !== "unknown" && !isWaiting(run))} />
           {failed && (
             <ErrorState
               compact

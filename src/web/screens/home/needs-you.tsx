@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleHelp, Unplug } from "lucide-react";
+import { CircleHelp, CirclePause, Unplug } from "lucide-react";
 import { useState } from "react";
 import type { Connection, Run } from "#contract/entities.ts";
 import { formatExact } from "../../messages/format.ts";
@@ -10,16 +10,20 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { useModelName } from "../activity/activity.queries.ts";
 import { ResolveDialog } from "../activity/resolve-dialog.tsx";
 import { useRunTitle } from "../activity/run-row.tsx";
+import { mayApprove } from "../activity/waiting.ts";
+import { GoOnWithAll } from "../activity/waiting-shelf.tsx";
 import { connectionsQuery } from "../models/models.queries.ts";
 import styles from "./home.module.css";
 
 const shownMost = 4;
 
-/** Unconfirmed runs, and connections that fail and that this person can mend. */
-export function NeedsYou({ runs }: { runs: readonly Run[] }) {
+/** Runs that wait for this person's word, unconfirmed ones, and connections that fail and that this person can mend. */
+export function NeedsYou({ runs, waiting }: { runs: readonly Run[]; waiting: readonly Run[] }) {
+  const { project, user } = useSession();
+  const mine = waiting.filter((run) => mayApprove(run, project, user));
   const { data } = useQuery(connectionsQuery);
   const failing = data?.connections.filter(({ status, mayManage }) => status === "failing" && mayManage) ?? [];
-  const count = runs.length + failing.length;
+  const count = runs.length + mine.length + failing.length;
   if (count === 0) return null;
   const shown = runs.slice(0, shownMost);
   return (
@@ -29,6 +33,7 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         <small>{count}</small>
       </h2>
       <div className={styles.cards}>
+        {mine.length > 0 && <WaitingCard runs={mine} />}
         {shown.map((run) => (
           <UnconfirmedCard key={run.id} run={run} />
         ))}
@@ -44,6 +49,25 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         </p>
       )}
     </section>
+  );
+}
+
+function WaitingCard({ runs }: { runs: readonly Run[] }) {
+  const restored = runs.filter(({ waitingFor }) => waitingFor === "restore");
+  return (
+    <article className={styles.card}>
+      <CirclePause aria-hidden className={styles.warn} />
+      <div className={styles.cardWords}>
+        <h3 className={styles.cardTitle}>{t("home.needs.waiting", { count: runs.length })}</h3>
+        <p className={styles.cardText}>{restored.length > 0 ? t("home.needs.waiting.restore") : t("home.needs.waiting.budget")}</p>
+        <div className={styles.cardActions}>
+          <Link to="/activity" search={{ show: "open" }} className={buttonClass()}>
+            {t("home.needs.waiting.look")}
+          </Link>
+          {restored.length > 0 && <GoOnWithAll count={restored.length} />}
+        </div>
+      </div>
+    </article>
   );
 }
 

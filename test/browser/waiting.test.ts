@@ -1,0 +1,86 @@
+import { cpSync } from "node:fs";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { until } from "../support/instance.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { signInWith, startStudio } from "../support/studio-in-browser.ts";
+import { createTempFolder } from "../support/temp.ts";
+
+/** A copied Bottega, as the person meets it: what was queued in the original waits for a word. */
+let browser: Browser;
+let fal: FalSimulator;
+let copy: ServerProcess;
+let page: Page;
+let runs: Run[];
+let cookie: string;
+
+beforeAll(async () => {
+  const dataFolder = createTempFolder("original");
+  const [opened, simulator, studio] = await Promise.all([launchBrowser(), startFal(), startStudio({ dataFolder })]);
+  [browser, fal] = [opened, simulator];
+  const values = { ...fal.values, concurrency: 1 };
+  const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
+    kind: "fal",
+    name: "fal",
+    scope: "instance",
+    values,
+  });
+  const ask = async (prompt: string): Promise<Run> => {
+    const models = [{ connectionId: connection.id, modelId: "sim/flux/dev" }];
+    const body = { projectId: studio.api.projectId, models, task: "image", input: { prompt } };
+    return (await studio.api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
+  };
+  const first = await ask("in the original [sim:hold]");
+  await until("the first is at the provider", async () => (await studio.api.get<{ run: Run }>(`/runs/${first.id}`)).run.state !== "queued");
+  runs = [await ask("a blue door"), await ask("a red door"), await ask("a green door")];
+  await studio.stop();
+  const elsewhere = createTempFolder("copy");
+  cpSync(dataFolder, elsewhere, { recursive: true });
+  copy = await startServer({ dataFolder: elsewhere });
+  cookie = studio.api.cookie;
+  const context = await browser.newContext({ baseURL: copy.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+  await signInWith(context, copy.url, cookie);
+  page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([copy?.stop(), fal?.stop()]);
+});
+
+const runOf = async (id: string): Promise<Run> => {
+  const response = await fetch(`${copy.url}/api/v1/runs/${id}`, { headers: { cookie } });
+  return ((await response.json()) as { run: Run }).run;
+};
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const violations = async (): Promise<string[]> => (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
+
+it("home says that runs wait for a word after a copy, and leads to them", async () => {
+  await page.goto("/");
+  const card = page.getByRole("article").filter({ hasText: "3 runs wait for a word" });
+  await card.getByText("restored or copied").waitFor();
+  await button("Go on with all 3").waitFor();
+  expect(await violations()).toEqual([]);
+  await card.getByRole("link", { name: "Look at them" }).click();
+  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor();
+});
+
+it("a run that waits says why, and goes on or ends with a person's word", async () => {
+  await page.goto(`/activity/${runs[0]!.id}`);
+  await page.getByText("The original may have made it already").waitFor();
+  expect(await violations()).toEqual([]);
+  await button("Cancel").click();
+  await until("it is cancelled", async () => (await runOf(runs[0]!.id)).state === "cancelled");
+  await page.goto("/activity");
+  await button("Go on with a red door").waitFor();
+  expect(await violations()).toEqual([]);
+  expect(await runOf(runs[1]!.id)).toMatchObject({ state: "queued", waitingFor: "restore" });
+  await button("Go on with all 2").click();
+  await page.getByText("2 runs go on").first().waitFor();
+  await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor({ state: "detached" });
+  expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
+});
