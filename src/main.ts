@@ -46,8 +46,9 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
 
 /** A copied or restored database sends nothing by itself, and says so. */
 async function tellOfNewEpoch(deps: EngineDeps, settings: Settings): Promise<void> {
-  const { place, isSame } = await findPlace(deps.store, settings.dataFolder);
+  const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
   const begun = await arriveAt(deps, place, isSame);
+  await keep();
   if (!begun) return;
   console.log(
     `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unknown} are unconfirmed, ${begun.followed} are only asked about.`,

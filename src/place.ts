@@ -29,6 +29,8 @@ export type Arrival = {
   place: string;
   /** Whether the database still is where it says that it was; null: it never said. */
   isSame(last: string | null): boolean;
+  /** Called once the database says it: from then on what it said before is an older copy's. */
+  keep(): Promise<void>;
 };
 
 /** The place this process serves from now. An embedded database gets a new mark, which its folder knows when this resolves. */
@@ -38,29 +40,30 @@ export async function findPlace(store: Store, folder: string): Promise<Arrival> 
     return {
       place: JSON.stringify({ postgres } satisfies Place),
       isSame: (last) => last === null || isSameDatabase((JSON.parse(last) as Place).postgres, postgres),
+      keep: async () => undefined,
     };
   }
   const marks = await readMarks(folder);
-  const place: Place = { file: await identifyFile(store.file!), machine: await identifyMachine(), mark: randomUUID() };
+  const mark = randomUUID();
+  const place: Place = { file: await identifyFile(store.file!), machine: await identifyMachine(), mark };
   const said = await getPlace(store.db);
-  // Both stand in the folder until the next time: between the folder and the database a process may die.
-  const last = said === null ? [] : [(JSON.parse(said) as Place).mark];
-  await writeMarks(
-    folder,
-    [...last, place.mark].filter((mark) => mark !== undefined),
-  );
+  const last = said === null ? undefined : (JSON.parse(said) as Place).mark;
+  // Both stand in the folder until the database has the new one: in between a process may die.
+  await writeMarks(folder, last !== undefined && marks.includes(last) ? [last, mark] : [mark]);
   return {
     place: JSON.stringify(place),
     // A database from before there were places, in a folder that knows one, is an old one that was put back.
     isSame: (text) => (text === null ? marks.length === 0 : isSameFile(JSON.parse(text) as Place, place, marks)),
+    keep: () => writeMarks(folder, [mark]),
   };
 }
 
 /** Written at a clean stop too: a copy of the running database that is put back later does not know the mark. */
 export async function leavePlace(store: Store, folder: string): Promise<void> {
   if (store.engine === "postgres") return;
-  const { place } = await findPlace(store, folder);
+  const { place, keep } = await findPlace(store, folder);
   await store.write((tx) => setPlace(tx, place));
+  await keep();
 }
 
 /** Part by part; "?" is what this user may not know. */

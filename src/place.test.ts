@@ -1,0 +1,109 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { getPlace, setPlace } from "#store/epoch.ts";
+import { migrate } from "#store/migrate.ts";
+import { ensureInstance } from "#store/people.ts";
+import { openSqlite } from "#store/sqlite.ts";
+import type { Store } from "#store/store.ts";
+import { findPlace, leavePlace } from "./place.ts";
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "place-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "data");
+}
+
+async function open(folder: string): Promise<Store> {
+  mkdirSync(folder, { recursive: true });
+  const store = openSqlite(join(folder, "bottega.db"), { monotonic: () => performance.now() });
+  await migrate(store, 0);
+  await store.write((tx) => ensureInstance(tx, "epoch", 0));
+  return store;
+}
+
+/** A start as the server does it. @returns whether it is at home */
+async function start(folder: string, change: (said: string) => string = (said) => said): Promise<boolean> {
+  const store = await open(folder);
+  try {
+    const said = await getPlace(store.db);
+    const { place, isSame, keep } = await findPlace(store, folder);
+    await store.write((tx) => setPlace(tx, place));
+    await keep();
+    return isSame(said === null ? null : change(said));
+  } finally {
+    await store.close();
+  }
+}
+
+async function stop(folder: string): Promise<void> {
+  const store = await open(folder);
+  await leavePlace(store, folder);
+  await store.close();
+}
+
+it("the first start is at home, and every one after it, whether it was stopped or not", async () => {
+  const folder = createFolder();
+  expect(await start(folder)).toBe(true);
+  expect(await start(folder)).toBe(true);
+  await stop(folder);
+  expect(await start(folder)).toBe(true);
+});
+
+it("a start that died between the folder and the database is at home the next time, however often", async () => {
+  const folder = createFolder();
+  await start(folder);
+  for (let n = 0; n < 3; n++) {
+    const store = await open(folder);
+    await findPlace(store, folder);
+    await store.close();
+  }
+  expect(await start(folder)).toBe(true);
+});
+
+it("a folder that is renamed is at home, and one that is copied is not", async () => {
+  const folder = createFolder();
+  await start(folder);
+  renameSync(folder, `${folder}-renamed`);
+  expect(await start(`${folder}-renamed`)).toBe(true);
+  cpSync(`${folder}-renamed`, `${folder}-copied`, { recursive: true, preserveTimestamps: true });
+  expect(await start(`${folder}-copied`)).toBe(false);
+});
+
+it("an older database that is written over the file is not at home, and neither is one without its mark", async () => {
+  const folder = createFolder();
+  await start(folder);
+  const older = readFileSync(join(folder, "bottega.db"));
+  await stop(folder);
+  writeFileSync(join(folder, "bottega.db"), older);
+  expect(await start(folder)).toBe(false);
+  expect(await start(folder)).toBe(true);
+  rmSync(join(folder, "place.json"));
+  expect(await start(folder)).toBe(false);
+});
+
+it("a database from before there were places is at home, unless its folder knows a place", async () => {
+  const folder = createFolder();
+  await start(folder);
+  const store = await open(folder);
+  await store.write((tx) => tx.updateTable("instance").set({ place: null }).execute());
+  await store.close();
+  expect(await start(folder)).toBe(false);
+});
+
+it("another machine's id is another place, and one that is not known is none", async () => {
+  const folder = createFolder();
+  await start(folder);
+  const on = (machine: string | null) => (said: string) => JSON.stringify({ ...(JSON.parse(said) as object), machine });
+  expect(await start(folder, on(null))).toBe(true);
+  const knows = JSON.parse(await placeOf(folder)).machine !== null;
+  expect(await start(folder, on("another"))).toBe(!knows);
+});
+
+async function placeOf(folder: string): Promise<string> {
+  const store = await open(folder);
+  const place = await getPlace(store.db);
+  await store.close();
+  return place ?? "{}";
+}
