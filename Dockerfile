@@ -23,6 +23,9 @@ COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/docs/manual ./docs/manual
 COPY --from=build /app/LICENSE ./
+# For commands in a running container: docker compose exec bottega bottega backup /backup
+RUN printf '#!/bin/sh\nexec node --conditions=bottega-dist --disable-warning=ExperimentalWarning /app/dist/main.js "$@"\n' > /usr/local/bin/bottega \
+  && chmod 755 /usr/local/bin/bottega
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
