@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { arriveAt } from "#engine/epoch.ts";
+import { getPlace } from "#store/epoch.ts";
+import { getInstance } from "#store/people.ts";
+import type { RunRow } from "#store/schema.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { createStudio } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  it("a new epoch leaves every run as it may be left: to a word, to a person's knowledge, or to a question", async () => {
+    // Nothing is claimed here: each run is put where its worker would have left it.
+    const studio = await createStudio(await create(), { endsWithTest: true, instance: { start: false } });
+    const { store, commit } = studio.instance.deps;
+    const put = async (id: string, set: Partial<RunRow>, providerRequestId: string | null = null) => {
+      await commit(async (tx) => {
+        await tx
+          .updateTable("run")
+          .set({ ...set, worker_id: "gone", attempts: 1 })
+          .where("id", "=", id)
+          .execute();
+        await tx
+          .insertInto("attempt")
+          .values({
+            run_id: id,
+            number: 1,
+            request_hash: "",
+            client_token: id,
+            provider_request_id: providerRequestId,
+            provider_urls: null,
+            state: "committed",
+            bytes_written: null,
+            http_status: null,
+            sent_at: null,
+            accepted_at: null,
+            ended_at: null,
+          })
+          .execute();
+      });
+      return id;
+    };
+    const made = async () => (await studio.make("a picture")).id;
+    const asked = async (kind: "openai" | "ollama") => (await studio.ask("a question", kind)).run.id;
+    const queued = await made();
+    const sent = await put(await made(), { state: "submitting" });
+    const known = await put(await made(), { state: "running" }, "request-1");
+    const storing = await put(await made(), { state: "storing" });
+    const talking = await put(await asked("openai"), { state: "running", first_output_at: 1 });
+    const free = await put(await asked("ollama"), { state: "running" });
+    const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
+    const before = (await getInstance(store.db))?.epoch;
+
+    expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === null)).toBeUndefined();
+    expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here")).toBeUndefined();
+    expect((await getInstance(store.db))?.epoch).toBe(before);
+    const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", (last) => last === "elsewhere");
+    expect(begun).toEqual({ waiting: 2, unknown: 2, followed: 3 });
+    expect((await getInstance(store.db))?.epoch).not.toBe(before);
+    expect(await getPlace(store.db)).toBe("elsewhere");
+
+    const stateOf = async (id: string) => {
+      const { state, waitingFor } = await studio.runOf(id);
+      return waitingFor === null ? state : `${state}, waits for ${waitingFor}`;
+    };
+    expect(await Promise.all([queued, sent, known, storing, talking, free, freeTalking].map(stateOf))).toEqual([
+      "queued, waits for restore",
+      "unknown",
+      "running",
+      "storing",
+      "unknown",
+      "queued, waits for restore",
+      "running",
+    ]);
+    expect((await studio.runOf(sent)).fence).toBe(1);
+    expect((await studio.attempts(sent)).map(({ state }) => state)).toEqual(["lost"]);
+    // What it may have cost is held until somebody knows.
+    expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
+  });
+});
