@@ -1,7 +1,9 @@
 import type { WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { wordNeeded } from "#store/budgets.ts";
-import { changeWaiting, listWaitingIds, listWaitingRuns, type OwnedRun } from "#store/runs.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { changeWaiting, listWaitingIds, listWaitingRuns, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 
 const atOnce = 200;
@@ -9,10 +11,17 @@ const atOnce = 200;
 /** A person's word: a run that waited for it may be claimed. @throws Problem conflict when it does not wait for it any more */
 export async function approveRun(deps: EngineDeps, runId: string, waitingFor: WaitingReason): Promise<OwnedRun> {
   return deps.commit(async (tx, outbox) => {
-    const run = await changeWaiting(deps.store, tx, outbox, runId, { from: waitingFor, to: null, at: deps.clock.now() });
+    const run = await takeWord(deps, tx, outbox, runId, waitingFor);
     if (!run) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
     return run;
   });
+}
+
+/** The word after a restore says nothing of money: what is over a budget that asks waits for that word next. */
+async function takeWord(deps: EngineDeps, tx: Tx, outbox: Outbox, runId: string, from: WaitingReason): Promise<OwnedRun | undefined> {
+  const run = from === "restore" ? await lockRun(deps.store, tx, runId) : undefined;
+  const to = run ? await wordNeeded(deps.store, tx, run, run.createdAt) : null;
+  return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
 }
 
 /** After a change of budgets: what is within all of them now goes on by itself, and what is not may need another's word. */
@@ -38,11 +47,10 @@ export async function approveRuns(
 ): Promise<number> {
   let approved = 0;
   for (;;) {
-    const at = deps.clock.now();
     const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
     approved += await deps.commit(async (tx, outbox) => {
       let gone = 0;
-      for (const id of ids) if (await changeWaiting(deps.store, tx, outbox, id, { from: which.waitingFor, to: null, at })) gone++;
+      for (const id of ids) if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;
     });
     if (ids.length < atOnce) return approved;

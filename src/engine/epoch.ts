@@ -1,6 +1,6 @@
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
-import { getPlace, listClaimableIds, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
+import { getPlace, listQueued, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { lockInstance } from "#store/people.ts";
 import { changeWaiting, moveRun } from "#store/runs.ts";
@@ -32,8 +32,8 @@ async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch>
   await replaceEpoch(tx, deps.ids());
   const begun = { waiting: 0, unknown: 0, followed: 0 };
   for (const underWay of await listUnderWay(tx)) begun[await leave(deps, tx, outbox, underWay, at)]++;
-  for (const id of await listClaimableIds(tx))
-    if (await changeWaiting(deps.store, tx, outbox, id, { from: null, to: "restore", at })) begun.waiting++;
+  for (const { id, waitingFor } of await listQueued(tx))
+    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at })) begun.waiting++;
   return begun;
 }
 

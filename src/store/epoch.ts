@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { WaitingReason } from "#contract/entities.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
 import { type OwnedRun, toOwnedRun } from "./runs.ts";
@@ -41,16 +42,16 @@ export async function replaceEpoch(tx: Tx, epoch: string): Promise<void> {
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
 }
 
-/** Runs that may be claimed as soon as somebody looks. */
-export async function listClaimableIds(tx: Tx): Promise<string[]> {
+/** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */
+export async function listQueued(tx: Tx): Promise<{ id: string; waitingFor: WaitingReason | null }[]> {
   const rows = await tx
     .selectFrom("run")
-    .select("id")
+    .select(["id", "waiting_for"])
     .where("state", "=", sql.lit("queued"))
-    .where("waiting_for", "is", null)
+    .where((e) => e.or([e("waiting_for", "is", null), e("waiting_for", "!=", "restore")]))
     .orderBy("id")
     .execute();
-  return rows.map((row) => row.id);
+  return rows.map((row) => ({ id: row.id, waitingFor: row.waiting_for as WaitingReason | null }));
 }
 
 /** A run that was under way, with its connection's kind and the provider's id of its job, where there is one. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { arriveAt } from "#engine/epoch.ts";
+import { putBudget } from "#store/budgets.ts";
 import { getPlace } from "#store/epoch.ts";
 import { getInstance } from "#store/people.ts";
 import type { RunRow } from "#store/schema.ts";
@@ -38,6 +39,21 @@ forEachDatabase((_, create) => {
       });
       return id;
     };
+    const putAskingBudget = () =>
+      commit((tx) =>
+        putBudget(store, tx, {
+          id: "budget-1",
+          scope: "project",
+          scopeId: studio.person.projectId,
+          period: "total",
+          timeZone: "UTC",
+          limitMicros: 1,
+          onLimit: "ask",
+          authority: "manager",
+          createdBy: studio.person.user.id,
+          at: 0,
+        }),
+      );
     const made = async () => (await studio.make("a picture")).id;
     const asked = async (kind: "openai" | "ollama") => (await studio.ask("a question", kind)).run.id;
     const queued = await made();
@@ -47,13 +63,15 @@ forEachDatabase((_, create) => {
     const talking = await put(await asked("openai"), { state: "running", first_output_at: 1 });
     const free = await put(await asked("ollama"), { state: "running" });
     const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
+    const overBudget = await made();
+    await commit((tx) => tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute());
     const before = (await getInstance(store.db))?.epoch;
 
     expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === null)).toBeUndefined();
     expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here")).toBeUndefined();
     expect((await getInstance(store.db))?.epoch).toBe(before);
     const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", (last) => last === "elsewhere");
-    expect(begun).toEqual({ waiting: 2, unknown: 2, followed: 3 });
+    expect(begun).toEqual({ waiting: 3, unknown: 2, followed: 3 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
 
@@ -61,7 +79,8 @@ forEachDatabase((_, create) => {
       const { state, waitingFor } = await studio.runOf(id);
       return waitingFor === null ? state : `${state}, waits for ${waitingFor}`;
     };
-    expect(await Promise.all([queued, sent, known, storing, talking, free, freeTalking].map(stateOf))).toEqual([
+    expect(await Promise.all([queued, overBudget, sent, known, storing, talking, free, freeTalking].map(stateOf))).toEqual([
+      "queued, waits for restore",
       "queued, waits for restore",
       "unknown",
       "running",
@@ -72,6 +91,10 @@ forEachDatabase((_, create) => {
     ]);
     expect((await studio.runOf(sent)).fence).toBe(1);
     expect((await studio.attempts(sent)).map(({ state }) => state)).toEqual(["lost"]);
+    // The word after a restore is none about money.
+    await putAskingBudget();
+    const word = await studio.person.call("approveRun", { params: { runId: overBudget } });
+    expect(word).toMatchObject({ status: 200, body: { run: { state: "queued", waitingFor: "manager" } } });
     // What it may have cost is held until somebody knows.
     expect((await studio.runOf(sent)).heldMicros).toBeGreaterThan(0);
   });
