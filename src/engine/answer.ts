@@ -5,6 +5,7 @@ import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
+import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
@@ -35,9 +36,12 @@ export async function followAnswer(
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
   const came: Came = { files: [], sources: [], finish: null };
   let error: unknown;
+  let answered = false;
   try {
     for await (const part of inHand.adapter.answer!(request, context)) {
       if (deps.failpoints) await deps.failpoints.at("answer.part", inHand.run);
+      if (!answered) await noteAnswer(deps, inHand);
+      answered = true;
       take(part, came, log);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CallContext, ModelFacts } from "#providers/adapter.ts";
 import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
+import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
@@ -71,7 +72,11 @@ export async function checkConnection(
   if (!connection) throw new Error(`no connection ${connectionId}`);
   const adapter = adapterOf(deps, connection.kind);
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
-    deps.commit((tx) => recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() }));
+    deps.commit(async (tx, outbox) => {
+      const kept = await recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() });
+      if (kept && status === "ok") await closeCircuit(deps, tx, outbox, connectionId);
+      return kept;
+    });
   try {
     const { message } = await adapter.check(callContext(deps, adapter, connection, AbortSignal.timeout(checkMs)));
     const models = await refreshModels(deps, connection);

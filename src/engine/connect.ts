@@ -15,6 +15,7 @@ import {
 import { lockInstance } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
+import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, secretPlace } from "./open-connection.ts";
 
@@ -169,14 +170,16 @@ export async function changeConnection(
   const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
   const sealedSecret = sorted?.secret ? deps.secrets.seal(sorted.secret, secretPlace(connection)) : moved ? null : undefined;
   const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
-  const changed = await deps.commit((tx) =>
-    updateConnection(tx, id, {
+  const changed = await deps.commit(async (tx, outbox) => {
+    // What stood against it stood against what it was before.
+    if (status === "unchecked") await closeCircuit(deps, tx, outbox, id);
+    return updateConnection(tx, id, {
       name: change.name,
       ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, concurrency: sorted.concurrency }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       ...(status && { status, statusDetail: null }),
-    }),
-  );
+    });
+  });
   if (!changed) throw new Problem("not_found");
   return changed;
 }

@@ -1,4 +1,5 @@
-import type { WaitingReason } from "#contract/entities.ts";
+import type { Run, WaitingReason } from "#contract/entities.ts";
+import { getConnection } from "#store/connections.ts";
 import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
@@ -8,6 +9,7 @@ import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { cancelRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
+import { whyPaused } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
 import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
@@ -108,6 +110,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
     /** What a person can connect, as the adapters declare it. */
     listKinds: () => listKinds(deps),
+    /** Why a queued run waits although it is its turn; null when it does not. */
+    async whyPaused(run: Pick<Run, "state" | "connectionId">): Promise<string | null> {
+      return run.state === "queued" ? whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now()) : null;
+    },
     isBuiltin: (kind: string) => deps.adapters.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
     changeConnection: (id: string, change: Parameters<typeof changeConnection>[2]) => changeConnection(deps, id, change),

@@ -4,6 +4,7 @@ import { type Fate, fateOfPost } from "#domain/repeat.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import { moveRun } from "#store/runs.ts";
+import { noteFailure } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { attemptFacts, type InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
@@ -19,6 +20,7 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   const runError = toRunError(error, run.connectionId);
   if (failure === undefined)
     deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "an adapter failed");
+  else await noteFailure(deps, inHand, failure);
   const free = inHand.adapter.free === true;
   const sent = wire.sentAt !== null;
   // No provider here takes a token of ours yet.

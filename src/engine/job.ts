@@ -13,6 +13,7 @@ import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { settleFiles, toPromise } from "./answer.ts";
+import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
@@ -64,6 +65,7 @@ export async function submitJob(
     return failAttempt(deps, inHand, error, shutdown);
   }
   await deps.failpoints?.at("job.accepted", run);
+  await noteAnswer(deps, inHand);
   const at = deps.clock.now();
   const moved = await persist(deps, shutdown, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, {

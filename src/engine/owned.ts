@@ -21,12 +21,14 @@ export type InHand = {
   /** Why `controller` was aborted first, when it was. */
   stopped: { reason: "cancel" | "fenced" | "shutdown" | null };
   warnings: RunWarning[];
+  /** It tries a service that has failed. */
+  isProbe: boolean;
   /** What left for the provider in this attempt. */
   wire: { bytes: number; status: number | null; sentAt: number | null };
 };
 
 /** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
-export async function takeInHand(deps: EngineDeps, run: OwnedRun): Promise<InHand> {
+export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boolean): Promise<InHand> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
   if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
@@ -39,6 +41,7 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun): Promise<InHan
     letGo: new AbortController(),
     stopped: { reason: null },
     warnings: [...run.warnings],
+    isProbe,
     wire: { bytes: 0, status: null, sentAt: null },
   };
 }

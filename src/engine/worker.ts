@@ -37,6 +37,8 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
+type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
+
 /** A kind may have both ways: then its connection says which. */
 const goesByAnswer = ({ adapter, connection }: InHand): boolean => adapter.prefersAnswer?.(connection.options as JsonObject) ?? false;
 
@@ -56,7 +58,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
     for (;;) {
       await deps.failpoints?.at("claim.begin");
       const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
-      for (const run of runs) start(run, run.clientToken);
+      for (const run of runs) start(run, run);
       if (runs.length < claimsAtOnce || shutdown.signal.aborted) return;
     }
   }
@@ -115,10 +117,10 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
     for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) if (!inHand.has(run.id)) start(run, null);
   }
 
-  /** @param clientToken of the attempt that was just claimed; null for a run that is taken up again, as after a crash */
-  function start(run: OwnedRun, clientToken: string | null): void {
+  /** @param claimed when it was just claimed; null for a run that is taken up again, as after a crash */
+  function start(run: OwnedRun, claimed: Claimed | null): void {
     inHand.set(run.id, null);
-    const work = drive(run, clientToken)
+    const work = drive(run, claimed)
       .catch((error) => {
         if (error instanceof Fenced || shutdown.signal.aborted) return;
         deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run was dropped");
@@ -131,24 +133,24 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
     going.add(work);
   }
 
-  async function drive(run: OwnedRun, clientToken: string | null): Promise<void> {
+  async function drive(run: OwnedRun, claimed: Claimed | null): Promise<void> {
     let hand: InHand | undefined;
     try {
-      hand = await takeInHand(deps, run);
+      hand = await takeInHand(deps, run, claimed?.isProbe ?? false);
       inHand.set(run.id, hand);
       if (shutdown.signal.aborted) stop(hand, "shutdown");
       // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
       else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
-      if (clientToken === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
+      if (claimed === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
-      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, clientToken, giveUp.signal);
-      else if (hand.adapter.answer) await followAnswer(deps, hand, request, clientToken, giveUp.signal);
+      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
+      else if (hand.adapter.answer) await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       // Only what was surely never sent ends here free of charge; the rest is taken up again as after a crash.
-      if (!(error instanceof Problem) || clientToken === null || (hand && hand.wire.sentAt !== null)) throw error;
+      if (!(error instanceof Problem) || claimed === null || (hand && hand.wire.sentAt !== null)) throw error;
       await persist(deps, giveUp.signal, (tx, outbox) =>
         settleRun(deps, tx, outbox, run, {
           ...nothingCame,

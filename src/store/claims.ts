@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { longestWaitMs } from "#domain/backoff.ts";
+import { stateOfCircuit, whileProbing } from "#domain/circuit.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
@@ -21,21 +22,26 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
   return { connectionIds: rows.map((row) => row.connection_id), nextAt: later.length > 0 ? Math.min(...later) : null };
 }
 
-/** A run in its new owner's hands, with the token of its attempt. */
-export type ClaimedRun = OwnedRun & { clientToken: string };
+/** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
+export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
 type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
 
 /**
  * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
  * and owned when the unit commits, and not before anything is sent. People take turns: who has least under way goes first,
  * then who waits longest. Several in one unit, for each waits behind all other units before its answer can begin.
- * @returns fewer than `most` when every place of the connection is taken or nothing waits any more
+ * @returns fewer than `most` when every place of the connection is taken, its service fails, or nothing waits any more
  */
 export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Claim & { most: number }): Promise<ClaimedRun[]> {
   const connection = await store
-    .forUpdate(tx.selectFrom("connection").select(["concurrency", "status"]).where("id", "=", claim.connectionId))
+    .forUpdate(
+      tx.selectFrom("connection").select(["concurrency", "status", "failures", "paused_until"]).where("id", "=", claim.connectionId),
+    )
     .executeTakeFirst();
   if (!connection || connection.status === "disabled") return [];
+  const circuit = { failures: connection.failures, pausedUntil: connection.paused_until };
+  const state = stateOfCircuit(circuit, claim.at);
+  if (state === "open") return [];
   const active = await tx
     .selectFrom("run")
     .select((e) => ["user_id", e.fn.countAll<number>().as("runs")])
@@ -44,12 +50,16 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
     .groupBy("user_id")
     .execute();
   const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);
-  const most = Math.min(claim.most, connection.concurrency - taken);
+  const most = Math.min(state === "half-open" ? 1 : claim.most, connection.concurrency - taken);
   if (most <= 0) return [];
   const claimed: ClaimedRun[] = [];
   for (const next of await nextRuns(tx, claim, most, new Map(active.map((row) => [row.user_id, Number(row.runs)])))) {
     const run = await claimOne(store, tx, outbox, claim, next);
-    if (run) claimed.push(run);
+    if (run) claimed.push({ ...run, isProbe: state === "half-open" });
+  }
+  if (state === "half-open" && claimed.length > 0) {
+    const { pausedUntil } = whileProbing(circuit, claim.at);
+    await tx.updateTable("connection").set({ paused_until: pausedUntil }).where("id", "=", claim.connectionId).execute();
   }
   return claimed;
 }
@@ -58,7 +68,13 @@ const insertAttempt = prepared((db, row: AttemptRow) => db.insertInto("attempt")
 
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
-async function claimOne(store: Store, tx: Tx, outbox: Outbox, claim: Claim, next: Waiting): Promise<ClaimedRun | undefined> {
+async function claimOne(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  claim: Claim,
+  next: Waiting,
+): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
   const number = next.attempts + 1;
   // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
   const run = await moveRun(store, tx, outbox, {

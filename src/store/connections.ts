@@ -1,12 +1,13 @@
 import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Circuit } from "#domain/circuit.ts";
 import { fromJson, toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
 import type { ConnectionRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** A connection with its sealed secret, for the engine alone. */
-export type SealedConnection = Connection & { sealedSecret: string | null; concurrency: number };
+export type SealedConnection = Connection & { sealedSecret: string | null; concurrency: number; circuit: Circuit };
 
 const toSealed = (row: ConnectionRow): SealedConnection => ({
   id: row.id,
@@ -25,11 +26,17 @@ const toSealed = (row: ConnectionRow): SealedConnection => ({
   createdAt: row.created_at,
   sealedSecret: row.secret,
   concurrency: row.concurrency,
+  circuit: toCircuit(row),
+});
+
+const toCircuit = (row: Pick<ConnectionRow, "failures" | "paused_until">): Circuit => ({
+  failures: row.failures,
+  pausedUntil: row.paused_until,
 });
 
 /** Without the secret, sealed or not; how many runs it may have at once is among its options, as its form asks for it. */
 export function toConnection(sealed: SealedConnection): Connection {
-  const { sealedSecret: _, concurrency, ...connection } = sealed;
+  const { sealedSecret: _, circuit: __, concurrency, ...connection } = sealed;
   return { ...connection, options: { ...(connection.options as JsonObject), concurrency } };
 }
 
@@ -94,6 +101,7 @@ export type ConnectionChange = Partial<{
   statusDetail: string | null;
   checkedAt: number;
   concurrency: number;
+  circuit: Circuit;
 }>;
 
 export async function updateConnection(tx: Tx, id: string, change: ConnectionChange): Promise<SealedConnection | undefined> {
@@ -106,9 +114,22 @@ export async function updateConnection(tx: Tx, id: string, change: ConnectionCha
     ...(change.statusDetail !== undefined && { status_detail: change.statusDetail && cleanText(change.statusDetail) }),
     ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
     ...(change.concurrency !== undefined && { concurrency: change.concurrency }),
+    ...(change.circuit !== undefined && { failures: change.circuit.failures, paused_until: change.circuit.pausedUntil }),
   };
   const row = await tx.updateTable("connection").set(set).where("id", "=", id).returningAll().executeTakeFirst();
   return row && toSealed(row);
+}
+
+/** A connection's circuit, for a unit that is about to decide on it. */
+export async function lockCircuit(
+  store: Store,
+  tx: Tx,
+  id: string,
+): Promise<{ circuit: Circuit; status: Connection["status"] } | undefined> {
+  const row = await store
+    .forUpdate(tx.selectFrom("connection").select(["failures", "paused_until", "status"]).where("id", "=", id))
+    .executeTakeFirst();
+  return row && { circuit: toCircuit(row), status: row.status };
 }
 
 /** Connections a person may use: the instance's, their own, and those of this project. */

@@ -134,6 +134,8 @@ export async function createStudio(
     spentOf: (runId: string) =>
       store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).where("kind", "not in", ["hold", "release"]).execute(),
     ledgerOf: (runId: string) => store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).execute(),
+    /** For a test whose faults are not one row of failures: no service has failed yet. */
+    forgetFailures: () => store.db.updateTable("connection").set({ failures: 0, paused_until: null }).execute(),
     /** The stored bytes under a hash. */
     async bytesOf(sha256: string): Promise<Buffer> {
       const chunks: Uint8Array[] = [];

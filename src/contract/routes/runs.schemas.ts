@@ -45,6 +45,8 @@ export const runSchemas = {
     params: runParam,
     response: z.object({
       run,
+      /** Why it is not sent although it is its turn: its service fails. */
+      pause: z.string().nullable(),
       model: model.nullable(),
       attempts: z.array(attempt),
       inputs: z.array(z.object({ assetId: id, role: z.string() })),

@@ -66,6 +66,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       );
       return {
         run,
+        pause: await engine.whyPaused(run),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),

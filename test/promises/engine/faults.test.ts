@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { FalFault } from "../../simulators/fal.ts";
 import type { Fault } from "../../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -11,6 +11,7 @@ forEachDatabase((_, create) => {
     studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });
   });
   afterAll(() => studio.close());
+  beforeEach(() => studio.forgetFailures());
 
   /** How a chat turn that meets a fault ends, and how many POSTs it took. */
   async function meet(fault: Fault) {

@@ -43,6 +43,7 @@ forEachDatabase((_, create) => {
 
   /** One attempt of a paid answer at an address. @returns the run and its attempt as they are written down when it is over */
   async function meet(address: string) {
+    await studio.forgetFailures();
     const { connectionId } = studio.models.openai;
     await studio.instance.store.db
       .updateTable("connection")

@@ -44,7 +44,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
     <Screen title={t("screen.activity")} heading={title} tools={<BackLink />} actions={<RunActions run={run} />}>
       <div className={styles.page}>
         <div className={styles.main}>
-          <RunHead run={run} title={title} />
+          <RunHead run={run} title={title} pause={detail.pause} />
           {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
           {run.error && <RunError error={run.error} />}
           <PageSection title={t("run.outputs")}>
@@ -66,12 +66,13 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   );
 }
 
-function RunHead({ run, title }: { run: Run; title: string }) {
+function RunHead({ run, title, pause }: { run: Run; title: string; pause: string | null }) {
   const live = useRunLive(run);
   const isOpen = !isEnded(run) && run.state !== "unknown";
   return (
     <div className={styles.head} aria-live="polite">
       <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
+      {live.state === "queued" && pause && <span>{pause}</span>}
       {isOpen && live.queuePlace !== null && <span>{t("run.place", { place: live.queuePlace })}</span>}
       {isOpen && live.share !== null && (
         <>

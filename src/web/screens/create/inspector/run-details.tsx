@@ -19,7 +19,7 @@ import { RecipeSection } from "./recipe.tsx";
 import { RunLog } from "./run-log.tsx";
 
 /** One run that brought no file yet, or none at all. */
-export function RunDetails({ run, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
+export function RunDetails({ run, pause, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
   const [isResolving, setResolving] = useState(false);
   const isOpen = !isFinal(run.state) && run.state !== "unknown";
   const error = run.error && describeError(run.error);
@@ -27,6 +27,7 @@ export function RunDetails({ run, model, actions }: RouteOutput<"getRun"> & { ac
     <>
       <InspectorSection isPlain>
         <p className={styles.state}>{t(`create.state.${run.state}`)}</p>
+        {pause && <p className={styles.text}>{pause}</p>}
         {run.state === "unknown" && <p className={styles.text}>{t("create.tile.unknown.text")}</p>}
         {error && (
           <p className={styles.text}>
