@@ -1,12 +1,13 @@
 import { limits } from "#contract/limits.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
-import { type Fate, fateOfPost } from "#domain/repeat.ts";
+import { fateOfPost } from "#domain/repeat.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
-import { moveRun } from "#store/runs.ts";
+import { moveRun, type OwnedRun } from "#store/runs.ts";
+import type { AttemptRow } from "#store/schema.ts";
 import { noteFailure } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
-import { attemptFacts, type InHand } from "./owned.ts";
+import { attemptFacts, type InHand, nothingLeft } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
@@ -28,7 +29,8 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   if (fate === "unknown") return loseOutcome(deps, inHand, runError.message, shutdown);
   const isLost = fate === "repeatable" && failure?.accepted !== "yes";
   const again = failure !== undefined && (runError.retryable || isLost) && fate !== "taken" && run.attempts < limits.attemptsPerRun;
-  if (again) return sendAgain(deps, inHand, runError.message, fate, failure.detail.retryAfterMs, shutdown);
+  const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
+  if (again) return sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown);
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -42,29 +44,43 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   );
 }
 
+/** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */
+export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown, shutdown: AbortSignal): Promise<void> {
+  const runError = toRunError(error, run.connectionId);
+  const again = runError.retryable && run.attempts < limits.attemptsPerRun;
+  if (again) return sendAgain(deps, run, { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } }, shutdown);
+  await persist(deps, shutdown, (tx, outbox) =>
+    settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: [{ type: "failed" }],
+      interrupted: true,
+      error: runError,
+      costMicros: 0,
+      attempt: { ...nothingLeft, state: "refused" },
+    }),
+  );
+}
+
 /** Back into the queue, for a later attempt of its own. */
 async function sendAgain(
   deps: EngineDeps,
-  inHand: InHand,
-  reason: string,
-  fate: Fate,
-  retryAfterMs: number | undefined,
+  run: OwnedRun,
+  failed: { reason: string; attempt: Partial<AttemptRow> & { state: "refused" | "lost" }; retryAfterMs?: number },
   shutdown: AbortSignal,
 ): Promise<void> {
-  const { run } = inHand;
+  const { reason, attempt, retryAfterMs } = failed;
   const at = deps.clock.now();
   const notBefore = at + waitBeforeAgainMs(run.attempts, retryAfterMs, deps.random());
-  const refused = fate === "not-taken";
   await persist(deps, shutdown, async (tx, outbox) => {
-    await updateAttempt(tx, run.id, run.attempts, { ...attemptFacts(inHand), state: refused ? "refused" : "lost", ended_at: at });
-    await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
-      step: refused ? { type: "refused", again: true } : { type: "restarted" },
+      step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
       set: { not_before: notBefore, worker_id: null },
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
       at,
     });
+    if (moved) await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
   });
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import {
   type CallContext,
@@ -40,6 +41,10 @@ const passing = new Set([
 ]);
 /** `final` marks an answer that speaks of the job itself: it will not change however often it is asked. */
 const isPassing = (error: unknown): boolean => error instanceof ProviderError && error.detail.final !== true && passing.has(error.code);
+
+/** An error of our own says nothing of the job: it is taken up again as after a crash, so often, should it be one that does not pass. */
+const takeoversMost = 10;
+const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
 
 /** Nobody can say what became of the job, and nobody waits for it any more. */
 class OutOfReach extends Error {
@@ -122,6 +127,7 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
+    else if (isOurs(error) && inHand.run.fence - inHand.run.attempts < takeoversMost) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
 }

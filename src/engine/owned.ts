@@ -75,6 +75,9 @@ export const attemptFacts = (inHand: InHand) => ({
   sent_at: inHand.wire.sentAt,
 });
 
+/** The same for an attempt of which nothing left. */
+export const nothingLeft = { bytes_written: 0, http_status: null, sent_at: null };
+
 /** The signal of a call that nothing ends once its paid request has left, except a lost ownership and `always`. */
 function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["reason"]) => boolean, always?: AbortSignal): AbortSignal {
   const controller = new AbortController();

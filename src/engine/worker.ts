@@ -8,13 +8,12 @@ import type { Tx } from "#store/store.ts";
 import { listOwnedRuns, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
-import { leaveUnsent } from "./fail.ts";
+import { failUnsent, leaveUnsent } from "./fail.ts";
 import { submitJob } from "./job.ts";
 import { type InHand, stop, takeInHand } from "./owned.ts";
-import { mayPass, persist } from "./persist.ts";
+import { mayPass } from "./persist.ts";
 import { resumeRun } from "./recover.ts";
 import { buildRequest } from "./request.ts";
-import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Looks for work at least so often, should a hint from another server have been lost. */
@@ -149,17 +148,10 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
-      // Only what was surely never sent ends here free of charge; the rest is taken up again as after a crash.
-      if (!(error instanceof Problem) || claimed === null || (hand && hand.wire.sentAt !== null)) throw error;
-      await persist(deps, giveUp.signal, (tx, outbox) =>
-        settleRun(deps, tx, outbox, run, {
-          ...nothingCame,
-          steps: [{ type: "failed" }],
-          interrupted: true,
-          costMicros: 0,
-          error: toRunError(error, run.connectionId),
-        }),
-      );
+      // What may have been sent is taken up again as after a crash; what surely was not need not be.
+      if (error instanceof Fenced || claimed === null || (hand && hand.wire.sentAt !== null)) throw error;
+      deps.log.warn({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run could not be sent");
+      await failUnsent(deps, run, error, giveUp.signal);
     }
   }
 

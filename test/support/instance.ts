@@ -12,6 +12,7 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps, Log } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
+import { createFailpoints, readFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
@@ -69,6 +70,8 @@ export async function createInstance(
     log?: Log;
     start?: boolean;
     outputRetryMs?: readonly number[];
+    /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
+    failpoints?: string;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -80,7 +83,8 @@ export async function createInstance(
   const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
-  const commit = createCommit(store, hub);
+  const failpoints = options.failpoints === undefined ? undefined : createFailpoints(readFailpoints(options.failpoints));
+  const commit = createCommit(store, withFailpoint(hub, failpoints));
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
   const priceList = createPriceList(log);
@@ -98,6 +102,7 @@ export async function createInstance(
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
     log,
+    ...(failpoints && { failpoints }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
   };
   const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });

@@ -117,6 +117,7 @@ export async function createWorld(database: TestDatabase) {
     reached: (line: string) => until(`"${line}"`, async () => server.output().includes(line)),
     /** The server kills itself at a failpoint. */
     async dies(line: string): Promise<void> {
+      await until(`the server dies of "${line}", after:\n${server.output()}`, async () => server.child.signalCode !== null);
       expect(await server.ended).toEqual({ code: null, signal: "SIGKILL" });
       expect(server.output()).toContain(line);
       await watchersEnd();
