@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
       cell.runId = runId;
     }
     await Promise.all(world.cells.map((cell) => runEnds(world.client, cell.runId!, 40_000)));
-  }, 120_000);
+  }, 240_000);
   afterAll(() => world.close());
 
   async function diesBeforeTelling(): Promise<void> {
