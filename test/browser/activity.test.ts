@@ -175,3 +175,11 @@ it("a list longer than a page goes on where it ended", async () => {
   await button("Show more").click();
   await soon(() => page.getByRole("main").getByRole("listitem").count()).toBeGreaterThan(52);
 });
+
+it("a run whose service fails says on its page why it waits", async () => {
+  const failing = await connectKind(studio.api, "fal", fal.values);
+  for (let i = 0; i < 5; i++) await untilState((await flux(`lost ${i} [sim:500]`, failing)).id, "unknown");
+  const run = await flux("a picture that waits", failing);
+  await page.goto(`/activity/${run.id}`);
+  await page.getByText(/That is 5 failures in a row: what is asked of it waits/).waitFor();
+});
