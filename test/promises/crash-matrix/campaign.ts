@@ -51,7 +51,7 @@ export async function createWorld(database: TestDatabase) {
     stream: { connectionId: openaiId, modelId: "sim-chat" },
   };
   await server.kill9();
-  await setPrices(database);
+  await setMoney(database);
 
   async function startConversation(mark: string): Promise<string> {
     const body = { projectId: client.projectId, systemPrompt: mark };
@@ -136,6 +136,7 @@ export async function createWorld(database: TestDatabase) {
       const shown = await client.call<{ messages: Message[] }>("getConversation", { params });
       return shown.body.messages.find((message) => message.role === "assistant")!;
     },
+    balance: () => readBalance(database),
     books: (runId?: string) => readBooks(database, runId),
     keptFiles: () => readKeptFiles(join(database.dataFolder, "blobs")),
     async close(): Promise<void> {
@@ -159,8 +160,8 @@ export async function createWorld(database: TestDatabase) {
   }
 }
 
-/** The simulator of the OpenAI kind names no prices; a run of it is to hold something. */
-async function setPrices(database: TestDatabase): Promise<void> {
+/** The simulator of the OpenAI kind names no prices; a run of it is to hold something. And a budget, that all of it counts in. */
+async function setMoney(database: TestDatabase): Promise<void> {
   const store = openStore(database);
   const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
   const prices = { "sim-chat": [price("input token", "3"), price("output token", "15")], "sim-image": [price("image", "40000")] };
@@ -171,8 +172,31 @@ async function setPrices(database: TestDatabase): Promise<void> {
         .set({ price: JSON.stringify(of) })
         .where("model_id", "=", id)
         .execute();
+    await tx
+      .insertInto("budget")
+      .values({
+        id: "budget",
+        scope: "instance",
+        scope_id: null,
+        period: "total",
+        time_zone: "UTC",
+        limit_micros: 1_000_000_000,
+        on_limit: "block",
+        authority: "admin",
+        created_by: null,
+        created_at: 0,
+      })
+      .execute();
   });
   await store.close();
+}
+
+/** What the budget says is held and spent. */
+async function readBalance(database: TestDatabase): Promise<{ heldMicros: number; spentMicros: number }> {
+  const store = openStore(database);
+  const row = await store.read.selectFrom("balance").selectAll().executeTakeFirstOrThrow();
+  await store.close();
+  return { heldMicros: Number(row.held_micros), spentMicros: Number(row.spent_micros) };
 }
 
 export type Entry = { run: string; kind: string; micros: number; settles: boolean };
