@@ -102,6 +102,7 @@ async function start(): Promise<void> {
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
     log,
+    ...(settings.publicUrl && { publicUrl: settings.publicUrl }),
     freeBytes: settings.blobUrl ? undefined : folder.freeBytes,
     failpoints,
   };

@@ -7,6 +7,8 @@ export type RunEventPayloads = {
   "run-started": { attempt: number };
   "run-requeued": { reason: string; notBefore: number };
   "run-submitted": { attempt: number };
+  /** An unconfirmed run is known at the provider after all, and is followed again. */
+  "run-found": Record<string, never>;
   "run-running": Record<string, never>;
   "queue-place": { place: number };
   progress: { done: number; total: number; label?: string };
@@ -18,6 +20,8 @@ export type RunEventPayloads = {
   preview: { mime: string; base64: string };
   "run-storing": { outputs: number };
   "output-stored": { index: number; assetId: string };
+  /** The provider keeps it until then, and it is still not here. */
+  "output-expiring": { index: number; expiresAt: number };
   warning: { type: string; feature: string; message: string };
   "cancel-requested": Record<string, never>;
   "run-settled": { state: RunState; error?: RunError; costMicros: number | null; costBasis?: CostBasis | null };

@@ -51,6 +51,14 @@ export const limits = {
   providerJsonBytes: 256 * 1024 ** 2,
   /** An output fetched from a provider. */
   outputBytes: 4 * 1024 ** 3,
+  /** How long a provider keeps an output that names no end itself. */
+  outputLifetimeMs: 60 * 60_000,
+  /** A call from a provider: its results are addresses, and what is larger is not read. */
+  webhookBodyBytes: 4 * 1024 ** 2,
+  /** What came by webhook is remembered longer than any provider sends it again. */
+  webhookMemoryMs: 7 * 24 * 60 * 60_000,
+  /** The most that a person may say an unconfirmed run has cost: a slip of the decimal point is no spending. */
+  saidCostMicros: 10_000_000_000,
   /** Attempts that were provably not accepted, before a run fails. */
   attemptsPerRun: 4,
   /** The people of a zip or a multi-selection act on at most so many at once. */

@@ -22,7 +22,7 @@ export type RunStepType = RunStep["type"];
 
 export const finalStates = ["succeeded", "failed", "cancelled"] as const satisfies readonly RunState[];
 export const openStates = ["queued", "submitting", "submitted", "running", "storing", "unknown"] as const satisfies readonly RunState[];
-/** States in which a worker owns the run and one of the connection's places is taken. */
+/** States in which a worker owns the run; in all but `storing` one of the connection's places is taken. */
 export const activeStates = ["submitting", "submitted", "running", "storing"] as const satisfies readonly RunState[];
 export const isFinal = (state: RunState): boolean => (finalStates as readonly RunState[]).includes(state);
 

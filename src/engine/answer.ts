@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import type { MessagePart } from "#contract/entities.ts";
+import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStep } from "#domain/run-machine.ts";
-import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
+import { type Adapter, type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
+import { expiryWarning, tellExpiring, wantsNoMore } from "./expiring.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
-import { ingestOutputs } from "./ingest.ts";
+import { expiryOf, ingestOutputs } from "./ingest.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist } from "./persist.ts";
@@ -150,7 +151,12 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
   const costMicros = costOf(inHand, came.finish);
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };
   await persist(deps, shutdown, async (tx, outbox) => {
-    await promiseOutputs(tx, run.id, files.map(toPromise));
+    const at = deps.clock.now();
+    await promiseOutputs(
+      tx,
+      run.id,
+      files.map((file) => toPromise(file, inHand.adapter, at)),
+    );
     return moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
@@ -158,7 +164,7 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
       // Known now and not after a crash.
       set: { cost_micros: costMicros, usage: JSON.stringify(usage), result: JSON.stringify(result) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
-      at: deps.clock.now(),
+      at,
     });
   });
   await settleFiles(
@@ -175,17 +181,20 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
   );
 }
 
-export const toPromise = (file: ProducedFile) => ({
+/** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
+export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLifetimeMs">, at: number) => ({
   name: file.name,
   // By this it is found again when the process dies after storing it: nobody can give it a second time.
   sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
   remoteUrl: "url" in file ? file.url : null,
-  expiresAt: "url" in file ? (file.expiresAt ?? null) : null,
+  expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
   facts: {
     mime: file.mime,
     width: file.width,
     height: file.height,
     durationMs: file.durationMs,
+    size: file.size,
+    sha256: file.sha256,
     ...("url" in file && file.needsKey && { needsKey: true as const }),
   },
 });
@@ -203,7 +212,18 @@ export async function settleFiles(
   const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
   // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
   const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
-  const ingested = await ingestOutputs(deps, run, inHand.model.name, sources, inHand.adapter, context);
+  const expiring: RunWarning[] = [];
+  const ingested = await ingestOutputs(deps, run, sources, {
+    modelName: inHand.model.name,
+    adapter: inHand.adapter,
+    context,
+    impatience: wantsNoMore(inHand),
+    letGo: inHand.letGo.signal,
+    async onExpiring({ index, expiresAt }) {
+      expiring.push(expiryWarning(index));
+      await tellExpiring(deps, run, { index, expiresAt: expiresAt ?? deps.clock.now() }, [...inHand.warnings, ...expiring], shutdown);
+    },
+  });
   const allLost = files.length > 0 && ingested.assets.length === 0;
   const lostWarnings = ingested.lost.map(({ index }) => ({
     type: "lost",
@@ -226,7 +246,7 @@ export async function settleFiles(
           run.connectionId,
         )
       : null,
-    warnings: [...inHand.warnings, ...(allLost ? [] : lostWarnings)],
+    warnings: [...inHand.warnings.filter(({ type }) => type !== "expiring"), ...ingested.warnings, ...(allLost ? [] : lostWarnings)],
     attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
   };
   await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));

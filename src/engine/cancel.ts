@@ -34,16 +34,19 @@ async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[
   return partsOf(said, await continuedParts(deps, run), said.sources);
 }
 
-/** A person's word on an unconfirmed run: it was not made, or it was made and charged elsewhere. */
-export async function resolveRun(deps: EngineDeps, runId: string, outcome: "not-made" | "made-elsewhere"): Promise<OwnedRun> {
+/** A person's word on an unconfirmed run. `costMicros`: what the provider charged, as they read it there; null when they don't know. */
+export type PersonsWord = { outcome: "not-made" } | { outcome: "made-elsewhere"; costMicros: number | null };
+
+/** Ends an unconfirmed run by a person's word: it was not made, or it was made and charged and its result is not here. */
+export async function resolveRun(deps: EngineDeps, runId: string, word: PersonsWord): Promise<OwnedRun> {
   const known = await getRun(deps.store.db, runId);
   const parts = known ? await partsSoFar(deps, known) : [];
   return deps.commit(async (tx, outbox) => {
-    const run = await getRun(tx, runId);
+    const run = await lockRun(deps.store, tx, runId);
     if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
     const error = toRunError(
       new ProviderError("outcome_unknown", "unknown", {
-        message: outcome === "not-made" ? "You said that it was not made." : "You said that it was made; its result is not here.",
+        message: word.outcome === "not-made" ? "You said that it was not made." : "You said that it was made; its result is not here.",
       }),
       run.connectionId,
     );
@@ -52,7 +55,8 @@ export async function resolveRun(deps: EngineDeps, runId: string, outcome: "not-
       steps: [{ type: "said-not-made" }],
       parts,
       interrupted: true,
-      costMicros: outcome === "not-made" ? 0 : null,
+      costMicros: word.outcome === "not-made" ? 0 : word.costMicros,
+      warnings: run.warnings,
       error,
     });
     if (!settled) throw new Problem("conflict");

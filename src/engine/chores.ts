@@ -3,8 +3,13 @@ import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/assets.ts";
 import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
+import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import { pruneWebhooks } from "#store/webhooks-in.ts";
 import { adoptStrayFiles, collectBlobs } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
+import { fetchMissing } from "./fetch-missing.ts";
+import { findLostJob } from "./find-job.ts";
 import { forgetOldWebhooks } from "./webhooks.ts";
 
 const everyMs = 5 * 60_000;
@@ -12,15 +17,32 @@ const everyMs = 5 * 60_000;
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
 
-/** Work that nobody asked for, each safe to do twice and on several servers at once. */
-export async function doChores(deps: EngineDeps): Promise<void> {
+/** Work that nobody asked for, each safe to do twice and on several servers at once. `found`: an unconfirmed run goes on. */
+export async function doChores(deps: EngineDeps, workerId = "", found: (run: OwnedRun) => void = () => undefined): Promise<void> {
   const now = deps.clock.now();
   await pruneEvents(deps, now - limits.eventRetentionMs);
   await deps.commit((tx) => pruneChanges(tx, now - changesMs));
   await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
   await purgeTrash(deps, now);
   await forgetOldWebhooks(deps);
+  await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
   await collectBlobs(deps);
+  await askAboutUnknown(deps, workerId, found);
+  for (const runId of await listRunsWithPromises(deps.store.read, atOnce)) await quietly(deps, runId, () => fetchMissing(deps, runId));
+}
+
+/** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
+async function askAboutUnknown(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): Promise<void> {
+  for (const runId of await listUnknownWithJob(deps.store.read, atOnce))
+    await quietly(deps, runId, async () => {
+      const run = await findLostJob(deps, runId, workerId);
+      if (run) found(run);
+    });
+}
+
+/** One run's trouble is not the next one's. */
+async function quietly(deps: EngineDeps, runId: string, work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error) => deps.log.warn({ runId, error: String(error) }, "could not look after a run"));
 }
 
 async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
@@ -55,8 +77,8 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
   }
 }
 
-export function startChores(deps: EngineDeps): () => void {
-  const run = (): void => void doChores(deps).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
+export function startChores(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): () => void {
+  const run = (): void => void doChores(deps, workerId, found).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
   const timer = setInterval(run, everyMs).unref();
   const strays = setTimeout(
     () => void adoptStrayFiles(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not look for stray files")),

@@ -40,7 +40,9 @@ export type EngineDeps = {
   /** A whole number from 0 to 2^31 - 1, for seeds and jitter. */
   random(): number;
   log: Log;
-  /** Waits between the tries to fetch one output, in ms; its length is how often it is tried again. For tests, which can't wait for minutes. */
+  /** Where people and providers reach this server, as its operator set it. */
+  publicUrl?: string;
+  /** Waits between the tries to fetch one output, in ms; the last is repeated. For tests, which can't wait for minutes. */
   outputRetryMs?: readonly number[];
   /** Free bytes where files are kept; undefined when that can't be known (an object store). */
   freeBytes?: () => Promise<number | undefined>;

@@ -6,16 +6,20 @@ import type { Asker } from "./admission.ts";
 import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
-import { cancelRun, resolveRun } from "./cancel.ts";
+import { cancelRun, type PersonsWord, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { whyPaused } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
 import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
+import { fetchMissing } from "./fetch-missing.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
+import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
+import { createWebhookDoor } from "./receive-webhook.ts";
 import { keepUpload } from "./upload.ts";
+import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
@@ -23,6 +27,7 @@ import { createWorker, type Worker } from "./worker.ts";
 const refreshMs = 6 * 60 * 60_000;
 
 const cancelHint = "cancel:";
+const lookHint = "look:";
 const queuedPrefix = queuedHint("");
 
 /** What moves runs along the road. */
@@ -44,6 +49,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
 
   function onHint(hint: string): void {
     if (hint.startsWith(queuedPrefix)) deps.hub.queued(hint.slice(queuedPrefix.length));
+    else if (hint.startsWith(lookHint)) worker?.lookNow(hint.slice(lookHint.length));
     else if (hint.startsWith(cancelHint))
       void cancelIfAsked(hint.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
@@ -55,6 +61,33 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   async function cancelIfAsked(runId: string): Promise<void> {
     const run = await getRun(deps.store.read, runId);
     if (run?.cancelRequestedAt && run.workerId === worker?.id) worker.cancel(runId);
+  }
+
+  /** Bringing files of ended runs home; should the server stop meanwhile, a chore goes on with them. */
+  const fetchEnd = new AbortController();
+  const fetching = new Set<Promise<unknown>>();
+  function fetchSoon(runId: string): void {
+    const work = fetchMissing(deps, runId, fetchEnd.signal)
+      .catch((error) => deps.log.warn({ runId, error: String(error) }, "could not bring home what came after a run's end"))
+      .finally(() => fetching.delete(work));
+    fetching.add(work);
+  }
+
+  const takeUp = (run: OwnedRun): void => worker?.resume([run]);
+  const receiveWebhook = createWebhookDoor(deps, createWebhookKeys(deps.clock), {
+    workerId: options.workerId,
+    found: takeUp,
+    lookNow(runId) {
+      worker?.lookNow(runId);
+      void tellOthers(`${lookHint}${runId}`);
+    },
+    promised: fetchSoon,
+  });
+
+  async function look(runId: string, requestId?: string): Promise<boolean> {
+    const run = await lookAgain(deps, runId, options.workerId, requestId);
+    if (run) takeUp(run);
+    return run !== undefined;
   }
 
   return {
@@ -74,8 +107,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         adopted: (runs) => worker?.resume(runs),
         declaredDead: () => worker?.letGo(),
       });
-      stops.push(startChores(deps));
       stops.push(startWebhooks(deps));
+      stops.push(startChores(deps, options.workerId, takeUp));
       const refresh = setInterval(
         () => void refreshAllModels(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not refresh the models")),
         refreshMs,
@@ -86,6 +119,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     async stop(): Promise<void> {
       for (const stop of stops.splice(0)) await stop();
       await worker?.stop();
+      fetchEnd.abort();
+      await Promise.allSettled(fetching);
       await ownership?.stop();
     },
     ownership: () => ownership,
@@ -105,7 +140,13 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
     reviewWaiting: () => reviewWaiting(deps),
     approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),
-    resolveRun: (runId: string, outcome: "not-made" | "made-elsewhere") => resolveRun(deps, runId, outcome),
+    resolveRun: (runId: string, word: PersonsWord) => resolveRun(deps, runId, word),
+    askableOf: (run: OwnedRun) => askableOf(deps, run),
+    /** Whether the provider knows the job of an unconfirmed run, which then goes on. */
+    lookAgain: (runId: string) => look(runId),
+    attachJob: (runId: string, requestId: string) => look(runId, requestId),
+    fetchMissing: (runId: string) => fetchMissing(deps, runId, fetchEnd.signal),
+    receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
     /** What a person can connect, as the adapters declare it. */

@@ -18,6 +18,7 @@ import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
+import { findLostJob } from "./find-job.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, submitSignal } from "./owned.ts";
 import { mayPass, persist } from "./persist.ts";
@@ -67,7 +68,11 @@ export async function submitJob(
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return;
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
-    return failAttempt(deps, inHand, error, shutdown);
+    await failAttempt(deps, inHand, error, shutdown);
+    // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
+    return void (await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
+      deps.log.warn({ runId: run.id, error: String(cause) }, "could not ask for a job that a webhook named"),
+    ));
   }
   await deps.failpoints?.at("job.accepted", run);
   await noteAnswer(deps, inHand);
@@ -175,8 +180,16 @@ async function watchJob(
   for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * 1.5, pollMs.longest)) {
     const status = await ask((context) => job.status(handle, context));
     if (await see(status)) return;
-    await sleep(waitMs, undefined, { signal });
+    await untilNextLook(inHand, waitMs, signal);
   }
+}
+
+/** A webhook says that there is something to see; without one the time says so. @throws the signal's reason */
+async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
+  const early = new AbortController();
+  inHand.lookNow = () => early.abort();
+  await sleep(waitMs, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() => signal.throwIfAborted());
+  inHand.lookNow = null;
 }
 
 type Ask = <T>(question: (context: CallContext) => Promise<T>) => Promise<T>;
@@ -236,7 +249,12 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
   const costMicros = costOf(inHand, result);
   if (run.state !== "storing") {
     await persist(deps, shutdown, async (tx, outbox) => {
-      await promiseOutputs(tx, run.id, result.files.map(toPromise));
+      const at = deps.clock.now();
+      await promiseOutputs(
+        tx,
+        run.id,
+        result.files.map((file) => toPromise(file, inHand.adapter, at)),
+      );
       const moved = await moveRun(deps.store, tx, outbox, {
         runId: run.id,
         fence: run.fence,
@@ -244,7 +262,7 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
         // Known now and not after a crash: what it cost stands before the files come.
         set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
         events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
-        at: deps.clock.now(),
+        at,
       });
       if (!moved) throw new Fenced(run.id);
     });

@@ -23,6 +23,8 @@ export type InHand = {
   warnings: RunWarning[];
   /** It tries a service that has failed. */
   isProbe: boolean;
+  /** Ends the wait between two questions about a job, while there is one. */
+  lookNow: (() => void) | null;
   /** What left for the provider in this attempt. */
   wire: { bytes: number; status: number | null; sentAt: number | null };
 };
@@ -42,6 +44,7 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boole
     stopped: { reason: null },
     warnings: [...run.warnings],
     isProbe,
+    lookNow: null,
     wire: { bytes: 0, status: null, sentAt: null },
   };
 }
@@ -64,8 +67,15 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
     clientToken,
+    ...webhookUrlOf(deps, inHand),
     warn: (warning) => inHand.warnings.push(warning),
   };
+}
+
+/** Only an encrypted address of ours that others reach is told to a provider; without one, polling alone follows the job. */
+function webhookUrlOf(deps: EngineDeps, { adapter, run }: InHand): { webhookUrl?: string } {
+  if (!adapter.webhook || !deps.publicUrl?.startsWith("https://")) return {};
+  return { webhookUrl: `${deps.publicUrl.replace(/\/+$/, "")}/api/webhooks/${run.connectionId}/${run.id}` };
 }
 
 /** What the attempt's row learns at its end. */

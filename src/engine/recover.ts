@@ -8,6 +8,7 @@ import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts"
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome } from "./fail.ts";
+import { findLostJob } from "./find-job.ts";
 import { resumeJob } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
@@ -23,18 +24,29 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
   const said = await saidSoFar(deps, run.id);
   if (
     inHand.adapter.job &&
-    (run.state === "submitted" || run.state === "running" || run.state === "storing") &&
+    (run.state === "submitted" || run.state === "running" || (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&
     (await resumeJob(deps, inHand, shutdown))
   )
     return;
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
   // A wish to cancel does not tell what the provider did with what was sent.
-  if (run.state === "submitting" && !inHand.adapter.free) return loseOutcome(deps, inHand, null, shutdown);
+  if (run.state === "submitting" && !inHand.adapter.free) {
+    await loseOutcome(deps, inHand, null, shutdown);
+    // Unless a webhook has named the job before this worker's predecessor died.
+    await findLostJob(deps, run.id, run.workerId ?? "");
+    return;
+  }
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const nothingShown = said.text === "" && said.reasoning === "";
   // A run that ends the process each time must not end it for ever.
   if (inHand.adapter.free && nothingShown && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
   await end(deps, inHand, said, "failed", shutdown);
+}
+
+/** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
+async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
+  const outputs = await listOutputs(deps.store.db, runId);
+  return outputs.length > 0 && outputs.every((output) => output.remoteUrl !== null);
 }
 
 /** The text that was durable, and so shown, when the worker died. */

@@ -62,7 +62,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
   return { code: "internal", message: errors.internal.text, advice: errors.internal.advice, retryable: true, connectionId };
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
  * The end of the road, in the caller's one unit: state, files, message, books and last event, all or nothing.
@@ -143,6 +143,18 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
   }
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, tokens, micros: spentMicros });
+  await tellOfBudgets(deps, tx, outbox, run, warnings, at);
+}
+
+/** Whoever watches a budget of this run learns that its spending has passed a share of its limit. */
+export async function tellOfBudgets(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,
+  warnings: Awaited<ReturnType<typeof settleInBudgets>>,
+  at: number,
+): Promise<void> {
   for (const warning of warnings) {
     const { id, scope } = warning.budget;
     outbox.changes.push({ projectId, userId: scope === "user" ? userId : null, kind: "budget", id, at });

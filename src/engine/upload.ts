@@ -4,8 +4,8 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { insertAsset, insertUpload } from "#store/assets.ts";
 import type { EngineDeps } from "./deps.ts";
-import { readHead } from "./ingest.ts";
 import { keepBytes } from "./keep-bytes.ts";
+import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 
 /**

@@ -27,6 +27,8 @@ export type Worker = {
   wake(connectionId?: string): void;
   /** A person wants this run to stop: true when it is in this worker's hands. */
   cancel(runId: string): boolean;
+  /** A run's job has moved at its provider: it is asked about now. */
+  lookNow(runId: string): void;
   /** Takes up runs of workers that died. */
   resume(runs: readonly OwnedRun[]): void;
   /** How many runs are in hand. */
@@ -164,6 +166,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
       if (hand) stop(hand, "cancel");
       return inHand.has(runId);
     },
+    lookNow: (runId) => inHand.get(runId)?.lookNow?.(),
     resume(runs) {
       for (const run of runs) if (!inHand.has(run.id)) start(run, null);
     },

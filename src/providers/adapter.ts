@@ -44,6 +44,10 @@ export type Adapter = {
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
   /** For a kind with both ways to run: whether this connection's runs go by `answer`. Without it they go by `job`. */
   prefersAnswer?(options: JsonObject): boolean;
+  /** The provider tells by itself that a job has moved. */
+  webhook?: WebhookAdapter;
+  /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
+  outputLifetimeMs?: number;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
   local?: LocalModels;
 };
@@ -147,6 +151,8 @@ export type RunRequest = {
 export type RunContext = CallContext & {
   /** An attempt's own token, stable over its life; sent where a provider takes one. */
   clientToken: string;
+  /** Where the provider may tell of this run's job; absent where it could not reach us. */
+  webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
   warn(warning: { type: "unsupported" | "changed" | "note"; feature: string; message: string }): void;
 };
@@ -173,11 +179,16 @@ export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" |
  * A file to be stored: bytes at hand, an address to fetch from (one that opens only with the connection's key goes through
  * the adapter's `openFile`), or (`stream`) what can be read once: that is not tried again once its reading has begun.
  */
-export type ProducedFile = { name: string; mime?: string; width?: number; height?: number; durationMs?: number } & (
-  | { bytes: Uint8Array }
-  | { stream: AsyncIterable<Uint8Array> }
-  | { url: string; expiresAt?: number; needsKey?: true }
-);
+export type ProducedFile = {
+  name: string;
+  mime?: string;
+  width?: number;
+  height?: number;
+  durationMs?: number;
+  /** What the provider promised of the bytes; they are held against it. */
+  size?: number;
+  sha256?: string;
+} & ({ bytes: Uint8Array } | { stream: AsyncIterable<Uint8Array> } | { url: string; expiresAt?: number; needsKey?: true });
 
 /** What a provider gave at the submit, kept with the attempt as JSON. */
 export type JobHandle = { id: string; urls: Record<string, string> };
@@ -206,6 +217,27 @@ export type JobAdapter = {
   result(handle: JobHandle, context: CallContext): Promise<JobResult>;
   /** True when the provider says that it is stopped; false when it can't be any more. */
   cancel(handle: JobHandle, context: CallContext): Promise<boolean>;
+  /**
+   * How to ask about a job of which only the provider's id is known, from a webhook or from a person. Undefined when this can
+   * be no id of theirs. It asks nothing: whether there is such a job, `status` tells.
+   */
+  handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
+};
+
+/** A call from outside, as it came: what is signed is its bytes. */
+export type WebhookCall = { headers: Headers; body: Uint8Array };
+
+export type WebhookContext = CallContext & {
+  /** The keys published at an address, kept for a day; `fresh` asks for them anew, as often as is allowed. Throws ProviderError. */
+  keys(url: string, fresh?: "fresh"): Promise<readonly JsonWebKey[]>;
+};
+
+export type WebhookAdapter = {
+  /**
+   * The job that the provider speaks of, when the call is signed by it and of now; null for anything else. The call's content
+   * is never believed: the engine asks for the job itself. Throws ProviderError when the keys can't be had.
+   */
+  verify(call: WebhookCall, context: WebhookContext): Promise<{ requestId: string } | null>;
 };
 
 export type LocalModels = {

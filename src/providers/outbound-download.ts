@@ -9,7 +9,7 @@ export type Download = {
   stream: AsyncIterable<Uint8Array>;
 };
 
-/** A broken transfer goes on at most so often; one that brought nothing new ends it at once. */
+/** Without `mayGoOn`: a broken transfer goes on at most so often; one that brought nothing new ends it at once. */
 const mostResumptions = 5;
 
 /**
@@ -22,6 +22,8 @@ export async function openDownload(options: {
   url: string;
   mostBytes: number;
   signal: AbortSignal;
+  /** Asked after each break with how many in a row brought nothing new; waits as long as is wise, and says whether to go on. */
+  mayGoOn?: (failures: number) => Promise<boolean>;
 }): Promise<Download> {
   const { url, mostBytes, signal } = options;
   const get = (headers: Record<string, string>) =>
@@ -39,11 +41,14 @@ export async function openDownload(options: {
   const canResume = first.headers.get("accept-ranges")?.trim().toLowerCase() === "bytes" && (validator !== null || length !== null);
 
   async function* read(): AsyncGenerator<Uint8Array> {
-    let response = first;
+    let response: Response | null = first;
     let received = 0;
-    for (let resumptions = 0; ; resumptions++) {
+    let resumptions = 0;
+    let failures = 0;
+    for (;;) {
       const from = received;
       try {
+        response ??= await resume(received);
         for await (const chunk of response.body ?? []) {
           received += chunk.byteLength;
           if (received > mostBytes) throw unavailable(`The result is more than the ${mostBytes} bytes that are kept.`, response.status);
@@ -52,15 +57,28 @@ export async function openDownload(options: {
         if (length === null || received === length) return;
         throw new ProviderError("provider_interrupted", "yes", { message: `The result ended after ${received} of ${length} bytes.` });
       } catch (error) {
-        const broken = error instanceof ProviderError && error.code === "provider_interrupted";
-        if (!broken || !canResume || received === from || resumptions >= mostResumptions) throw asMade(error);
+        failures = received > from ? 1 : failures + 1;
+        const mayTry = options.mayGoOn ? () => options.mayGoOn?.(failures) : async () => received > from && resumptions++ < mostResumptions;
+        if (!canResume || received === 0 || signal.aborted || !isBreak(error) || !(await mayTry())) throw asMade(error);
       }
-      response = await get({ range: `bytes=${received}-`, ...(validator && { "if-range": validator }) });
-      await refuseResumption(response, received, length, validator);
+      response = null;
     }
+  }
+
+  async function resume(received: number): Promise<Response> {
+    const response = await get({ range: `bytes=${received}-`, ...(validator && { "if-range": validator }) });
+    const { status } = response;
+    // Its server has other worries than this file: it may have it again in a while.
+    if (status === 429 || status >= 500) await refuse(response);
+    await refuseResumption(response, received, length, validator);
+    return response;
   }
   return { mime: first.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() || undefined, bytes: length, stream: read() };
 }
+
+/** The line broke, or the provider is not there just now: what has come stays good. */
+const breaks = new Set(["provider_interrupted", "provider_unreachable", "provider_timeout", "provider_overloaded"]);
+const isBreak = (error: unknown): boolean => error instanceof ProviderError && breaks.has(error.code) && error.detail.otherFile !== true;
 
 /** Whatever fails here, the result itself was made: nothing of it is to be sent again. */
 function asMade(error: unknown): unknown {
@@ -89,6 +107,8 @@ async function refuseResumption(response: Response, from: number, length: number
   throw new ProviderError("provider_interrupted", "yes", {
     message: "The result broke off and could not be continued.",
     httpStatus: response.status,
+    // To begin again is the only way: a Range that is not honoured, or another file by now.
+    otherFile: true,
   });
 }
 

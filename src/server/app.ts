@@ -15,6 +15,7 @@ import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { sessionHandlers } from "./routes/session.ts";
+import { webhookInHandlers } from "./routes/webhooks-in.ts";
 
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
 export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
@@ -58,6 +59,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...runHandlers(deps),
       ...assetHandlers(deps),
       ...moneyHandlers(deps),
+      ...webhookInHandlers(deps),
     },
     signInLimit,
   );

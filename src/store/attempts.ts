@@ -30,7 +30,15 @@ export type Output = {
   name: string;
   facts: OutputFacts;
 };
-export type OutputFacts = { mime?: string; width?: number; height?: number; durationMs?: number; needsKey?: true };
+export type OutputFacts = {
+  mime?: string;
+  width?: number;
+  height?: number;
+  durationMs?: number;
+  size?: number;
+  sha256?: string;
+  needsKey?: true;
+};
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   runId: row.run_id,
@@ -72,6 +80,18 @@ const updateRow = prepared((db, { ofRun, ofNumber, ...set }: Partial<AttemptRow>
 export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | undefined> {
   const [row] = await lastRow(db, { runId });
   return row && toAttempt(row);
+}
+
+/** The run whose job at this connection has the provider's id. */
+export async function findRunOfJob(db: Reader, connectionId: string, requestId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("attempt")
+    .innerJoin("run", "run.id", "attempt.run_id")
+    .select("run.id")
+    .where("attempt.provider_request_id", "=", requestId)
+    .where("run.connection_id", "=", connectionId)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {

@@ -47,6 +47,8 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
     .select((e) => ["user_id", e.fn.countAll<number>().as("runs")])
     .where("connection_id", "=", claim.connectionId)
     .where("state", "in", literals(activeStates))
+    // What only waits for its files is over at the provider, and may wait for days.
+    .where("state", "!=", sql.lit("storing"))
     .groupBy("user_id")
     .execute();
   const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);

@@ -82,6 +82,11 @@ export async function insertConnection(
 
 const findRow = prepared((db, { id }: { id: string }) => db.selectFrom("connection").selectAll().where("id", "=", id));
 
+/** Whoever holds its row decides alone in what concerns all of its runs, until their unit ends. */
+export async function lockConnection(store: Store, tx: Tx, id: string): Promise<void> {
+  await store.forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id)).executeTakeFirst();
+}
+
 export async function getConnection(db: Reader, id: string): Promise<SealedConnection | undefined> {
   const [row] = await findRow(db, { id });
   return row && toSealed(row);

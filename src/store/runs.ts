@@ -191,11 +191,24 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
 
 const onlyFor = (row: { visibility: string; user_id: string }): string | null => (row.visibility === "author" ? row.user_id : null);
 
-async function insertEvents(tx: Tx, outbox: Outbox, runId: string, seq: number, events: readonly NewRunEvent[], at: number): Promise<void> {
+export async function insertEvents(
+  tx: Tx,
+  outbox: Outbox,
+  runId: string,
+  seq: number,
+  events: readonly NewRunEvent[],
+  at: number,
+): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event, i): RunEvent => ({ runId, seq: seq + i + 1, type: event.type, payload: event.payload, at }));
   for (const row of rows) await insertEventRow(tx, { run_id: runId, seq: row.seq, type: row.type, payload: toJson(row.payload), at });
   outbox.events.push(...rows);
+}
+
+/** Whoever lists the runs of its project, or its author alone, learns that it changed. */
+export function tellOfRun(outbox: Outbox, run: Pick<Run, "id" | "projectId" | "userId" | "visibility">, at: number): void {
+  const userId = run.visibility === "author" ? run.userId : null;
+  outbox.changes.push({ projectId: run.projectId, userId, kind: "run", id: run.id, at });
 }
 
 export type RunChange = {

@@ -11,7 +11,7 @@ import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapt
 import type { Output } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
-import { createInstance, createTestClock } from "../support/instance.ts";
+import { createInstance, createTestClock, type TestClock } from "../support/instance.ts";
 
 const hourMs = 60 * 60_000;
 const sound = Buffer.from("RIFF\u0024\u0000\u0000\u0000WAVEfmt ".padEnd(100, "x"));
@@ -21,8 +21,9 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** An instance over real files, whose disk fails as often as the test says, after it has read. */
-async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] }) {
-  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false, outputRetryMs: [1, 1] });
+async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commit?: unknown[] }, clock?: TestClock) {
+  const own = { outputRetryMs: [1, 1], ...(clock && { clock }) };
+  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, start: false, ...own });
   const { engineDeps } = instance;
   const blobs: BlobStore = {
     ...engineDeps.blobs,
@@ -51,15 +52,25 @@ async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commi
   const ingest = (file: ProducedFile, openFile?: Adapter["openFile"]) =>
     ingestOutputs(
       deps,
-      { id: uuid(), projectId: "p", userId: "u", visibility: "project", task: "speech", input: {} } as OwnedRun,
-      "m",
-      [{ file, output: { index: 0 } as Output }],
-      { openFile },
       {
-        connection: { id: "c", kind: "k", addresses: {}, options: {}, secret: null },
-        fetch,
-        signal: AbortSignal.timeout(20_000),
-        clock: deps.clock,
+        id: uuid(),
+        projectId: "p",
+        userId: "u",
+        visibility: "project",
+        task: "speech",
+        input: {},
+        createdAt: deps.clock.now(),
+      } as OwnedRun,
+      [{ file, output: { index: 0 } as Output }],
+      {
+        modelName: "m",
+        adapter: { openFile },
+        context: {
+          connection: { id: "c", kind: "k", addresses: {}, options: {}, secret: null },
+          fetch,
+          signal: AbortSignal.timeout(20_000),
+          clock: deps.clock,
+        },
       },
     );
   return { deps, ingest };
@@ -84,15 +95,18 @@ it("a result that can be read only once is never stored as an empty file: it is 
   expect(lost).toMatchObject([{ error: { code: "storage_full" } }]);
 });
 
-it("a source that breaks with an error like one of our storage's is tried as often as any source, and no longer", async () => {
-  const { ingest } = await createFailing({});
+it("a source that breaks with an error like one of our storage's is tried for as long as any source, and no longer", async () => {
+  const clock = createTestClock();
+  const { ingest } = await createFailing({}, clock);
   let opened = 0;
   const { lost } = await ingest({ name: "a.wav", url: kept, needsKey: true }, async function* () {
     opened++;
+    // A provider that says nothing of an end keeps its files for an hour.
+    clock.advance(20 * 60_000);
     yield sound;
     throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
   });
-  expect(opened).toBe(3);
+  expect(opened).toBe(4);
   expect(lost).toHaveLength(1);
 });
 

@@ -8,6 +8,7 @@ import { type Bill, createJobs, type Pace } from "./fal/jobs.ts";
 import { replyModels, replyPrices } from "./fal/platform.ts";
 import { createQueue, type Post } from "./fal/queue.ts";
 import { createStorage, type StoredFile } from "./fal/storage.ts";
+import { createWebhooks, type Delivery, type DeliveryWish } from "./fal/webhooks.ts";
 import { readBody, replyHtml, replyJson } from "./http-reply.ts";
 
 export type { FalFault } from "./fal/faults.ts";
@@ -15,7 +16,7 @@ export type { FalFault } from "./fal/faults.ts";
 export type FalSimulator = {
   url: string;
   /** What a connection sets, by name. */
-  addresses: Record<"queue" | "run" | "rest" | "api" | "realtime", string>;
+  addresses: Record<"queue" | "run" | "rest" | "api" | "realtime" | "webhookKeys", string>;
   key: string;
   /** The key and the addresses as the fields of a connection's form. */
   values: Record<string, string>;
@@ -35,6 +36,15 @@ export type FalSimulator = {
   release(prompt: string): void;
   /** Answers the submits that a "hold-reply" keeps. */
   answer(prompt: string): void;
+  /** The files of these jobs are served as they should be from now on. */
+  mend(prompt: string): void;
+  /** Tells of these jobs by webhook, once more or for the first time. */
+  deliver(prompt: string, wish?: DeliveryWish): Promise<Delivery[]>;
+  deliveries: readonly Delivery[];
+  /** Signs with other keys from now on. */
+  changeKeys(): void;
+  /** fal's id of the first job of this prompt. */
+  requestIdOf(prompt: string): string;
   stop(): Promise<void>;
 };
 
@@ -46,6 +56,10 @@ export type FalOptions = {
   pace?: Pace;
   /** A key without the right to sign files: that call is refused. */
   maySign?: boolean;
+  /** Where a webhook's address really is: what DNS and a proxy with TLS do elsewhere. */
+  reach?: (url: string) => string;
+  /** The clock that webhooks are stamped with. */
+  now?: () => number;
 };
 
 /**
@@ -64,8 +78,11 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const models = new Map(catalogue.map((model) => [model.id, model]));
   const faults = createFaults();
   const storage = createStorage(base, key);
-  const jobs = createJobs({ storage, faults, pace, billed, now: Date.now });
-  const queue = createQueue({ base, models, jobs, faults, storage, posts });
+  const webhooks = createWebhooks({ faults, now: options.now ?? Date.now, reach: options.reach ?? ((address) => address) });
+  const jobs = createJobs({ storage, faults, pace, billed, now: Date.now, ended: webhooks.ended });
+  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts });
+
+  const jobsOf = (prompt: string) => [...jobs.jobs.values()].filter((job) => job.prompt.includes(prompt));
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? "/", url);
@@ -74,7 +91,11 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     const path = decodeURIComponent(address.pathname.slice(door.length + 2));
     const authorization = request.headers.authorization;
     const isOpen =
-      door === "cdn" || door === "sim" || door === "site" || (door === "api" && path === "v1/models" && authorization === undefined);
+      door === "cdn" ||
+      door === "sim" ||
+      door === ".well-known" ||
+      door === "site" ||
+      (door === "api" && path === "v1/models" && authorization === undefined);
     if (!isOpen && authorization !== `Key ${key}`) {
       const body =
         door === "api"
@@ -84,6 +105,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       return replyJson(response, 401, body);
     }
     if (door === "site") return replyHtml(response);
+    if (door === ".well-known") return replyJson(response, 200, webhooks.keySet());
     if (door === "cdn")
       return path.startsWith("files/") ? storage.serve(request, response, address) : storage.put(request, response, address);
     const body = await readBody(request);
@@ -93,7 +115,8 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       });
     }
     const call = `${request.method} ${door}`;
-    if (call === "POST queue" || call === "POST run") return queue.post(request, response, door as "queue" | "run", path, body);
+    if (call === "POST queue" || call === "POST run")
+      return queue.post(request, response, door as "queue" | "run", path, body, address.searchParams.get("fal_webhook"));
     if (door === "queue") return queue.get(request, response, address, path);
     const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Record<string, unknown>;
     if (call === "POST rest") return replyRest(request, response, path, json);
@@ -124,6 +147,8 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   function control(response: ServerResponse, path: string, body: Record<string, unknown>) {
     if (path === "script") faults.script(String(body.prompt), body.fault as FalFault, Number(body.times ?? 1));
     if (path === "release") jobs.release(String(body.prompt));
+    if (path === "mend") jobs.mend(String(body.prompt));
+    if (path === "deliver") for (const job of jobsOf(String(body.prompt))) void webhooks.deliver(job, body.wish as DeliveryWish);
     if (path === "answer") jobs.answer(String(body.prompt));
     replyJson(response, 200, { posts: posts.map(({ model, prompt, outcome }) => ({ model, prompt, outcome })), billed });
   }
@@ -142,6 +167,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     rest: `${url}/rest`,
     api: `${url}/api`,
     realtime: `${url.replace("http", "ws")}/realtime`,
+    webhookKeys: `${url}/.well-known/jwks.json`,
   };
   return {
     url,
@@ -153,6 +179,14 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     script: faults.script,
     release: jobs.release,
     answer: jobs.answer,
+    mend: jobs.mend,
+    async deliver(prompt, wish) {
+      const told = await Promise.all(jobsOf(prompt).map((job) => webhooks.deliver(job, wish)));
+      return told.flat();
+    },
+    deliveries: webhooks.deliveries,
+    changeKeys: webhooks.changeKeys,
+    requestIdOf: (prompt) => jobsOf(prompt)[0]?.id ?? "",
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -72,6 +72,7 @@ export async function createInstance(
     outputRetryMs?: readonly number[];
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
+    publicUrl?: string;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -103,13 +104,14 @@ export async function createInstance(
     random: () => randomInt(2 ** 31 - 1),
     log,
     ...(failpoints && { failpoints }),
+    ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
   };
   const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });
   if (options.start !== false) await engine.start();
   const auth = createAuth({ store, masterKey });
   const deps: ServerDeps = {
-    settings: { publicUrl: undefined, trustedProxies: [], insecureHttp: false, environment: {} },
+    settings: { publicUrl: options.publicUrl, trustedProxies: [], insecureHttp: false, environment: {} },
     version: "0.0.0",
     store,
     lists,

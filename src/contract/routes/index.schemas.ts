@@ -8,6 +8,7 @@ import { peopleSchemas } from "./people.schemas.ts";
 import { projectSchemas } from "./projects.schemas.ts";
 import { runSchemas } from "./runs.schemas.ts";
 import { sessionSchemas } from "./session.schemas.ts";
+import { webhookInSchemas } from "./webhooks-in.schemas.ts";
 
 export type RouteSchemas = { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; response?: z.ZodType };
 
@@ -21,6 +22,7 @@ export const schemas = {
   ...runSchemas,
   ...assetSchemas,
   ...moneySchemas,
+  ...webhookInSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;
 

@@ -6,6 +6,7 @@ import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./session.ts";
+import { webhookInRoutes } from "./webhooks-in.ts";
 
 /** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
 export const routes = {
@@ -17,5 +18,6 @@ export const routes = {
   ...runRoutes,
   ...assetRoutes,
   ...moneyRoutes,
+  ...webhookInRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asset, batch, id, idempotencyKey, model, modelRef, run, runEvent, runState, task, time } from "../entities.ts";
+import { asset, batch, id, idempotencyKey, micros, model, modelRef, run, runEvent, task, text, time } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const runParam = z.object({ runId: id });
@@ -51,6 +51,10 @@ export const runSchemas = {
       attempts: z.array(attempt),
       inputs: z.array(z.object({ assetId: id, role: z.string() })),
       assets: z.array(asset),
+      /** Every file that the provider promised, and until when it keeps it. */
+      outputs: z.array(z.object({ index: z.int(), state: z.enum(["promised", "fetching", "stored", "lost"]), expiresAt: time.nullable() })),
+      /** What an unconfirmed run's provider can be asked. */
+      askable: z.object({ canLook: z.boolean(), canAttach: z.boolean() }),
     }),
   },
   getRunEvents: { params: runParam, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
@@ -72,7 +76,23 @@ export const runSchemas = {
   },
   resolveRun: {
     params: runParam,
-    body: z.strictObject({ outcome: z.enum(["not-made", "made-elsewhere"]), state: runState.optional() }),
+    body: z.discriminatedUnion("outcome", [
+      z.strictObject({ outcome: z.literal("not-made") }),
+      z.strictObject({
+        outcome: z.literal("made-elsewhere"),
+        costMicros: micros.nonnegative().max(limits.saidCostMicros).nullable().default(null),
+      }),
+    ]),
     response: z.object({ run }),
+  },
+  lookAgain: { params: runParam, response: z.object({ run, found: z.boolean() }) },
+  attachJob: {
+    params: runParam,
+    body: z.strictObject({ requestId: text(200).pipe(z.string().trim().min(1, "Give the provider's id.")) }),
+    response: z.object({ run, found: z.boolean() }),
+  },
+  fetchOutputs: {
+    params: runParam,
+    response: z.object({ run, stored: z.int(), missing: z.int(), reason: z.string().nullable() }),
   },
 };

@@ -74,4 +74,28 @@ export const runRoutes = {
     summary: "A person's word on an unconfirmed run.",
     errors: ["conflict"],
   },
+  lookAgain: {
+    method: "POST",
+    path: "/api/v1/runs/:runId/look-again",
+    permission: "edit",
+    target,
+    summary: "Ask the provider about an unconfirmed run's job now.",
+    errors: ["conflict", "model_gone", "provider_auth", "provider_unreachable", "provider_timeout"],
+  },
+  attachJob: {
+    method: "POST",
+    path: "/api/v1/runs/:runId/attach",
+    permission: "edit",
+    target,
+    summary: "Name an unconfirmed run's job by the provider's own id.",
+    errors: ["conflict", "model_gone", "provider_auth", "provider_unreachable", "provider_timeout"],
+  },
+  fetchOutputs: {
+    method: "POST",
+    path: "/api/v1/runs/:runId/fetch-outputs",
+    permission: "edit",
+    target,
+    summary: "Try once more to fetch what an ended run is missing.",
+    errors: ["conflict", "model_gone"],
+  },
 } as const satisfies RouteTable;

@@ -3,11 +3,12 @@ import { ProviderError } from "../adapter.ts";
 import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
 import { runDirectly } from "./direct.ts";
-import { openPrivateFile } from "./file-access.ts";
+import { fileLifetimeSeconds, openPrivateFile } from "./file-access.ts";
 import { listModels } from "./models.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
 import { submitJob } from "./submit.ts";
+import { handleOf, verifyWebhook, webhookKeys } from "./webhook.ts";
 
 const addressLabels: Record<keyof typeof falAddresses, string> = {
   queue: "Queue address",
@@ -52,8 +53,18 @@ export const fal: Adapter = {
       address,
       advanced: true,
     })),
+    {
+      name: "webhookKeysAddress",
+      label: "Webhook keys address",
+      kind: "url",
+      required: false,
+      placeholder: webhookKeys,
+      address: "webhookKeys",
+      advanced: true,
+    },
   ],
-  addresses: falAddresses,
+  addresses: { ...falAddresses, webhookKeys },
+  outputLifetimeMs: fileLifetimeSeconds * 1_000,
   environmentKeys: ["FAL_KEY"],
   tasks: ["image", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
   concurrency: 8,
@@ -75,5 +86,6 @@ export const fal: Adapter = {
   answer: runDirectly,
   openFile: openPrivateFile,
   prefersAnswer: (options) => options.runs === "direct",
-  job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob },
+  job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
+  webhook: { verify: verifyWebhook },
 };

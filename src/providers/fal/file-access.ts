@@ -1,5 +1,7 @@
+import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import { openDownload } from "../outbound-download.ts";
 import { callFal, falUrl, readJson, send } from "./call.ts";
 
 /** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
@@ -49,16 +51,18 @@ export function openPrivateFile(url: string, context: CallContext): AsyncIterabl
       const grant = await readJson(await callFal(context, address, { phase: "job", method: "POST", json: {} }), "job");
       const token = isRecord(grant) && typeof grant.token === "string" ? grant.token : "";
       const base = isRecord(grant) && typeof grant.base_url === "string" ? grant.base_url : "";
-      const headers: Record<string, string> = isOfCdn(url, base) && token ? { authorization: `Bearer ${token}` } : {};
-      const response = await send(context, new URL(url), { headers, signal: context.signal });
-      if (!response.ok || !response.body) {
-        await response.body?.cancel();
-        throw new ProviderError("output_unavailable", "yes", { httpStatus: response.status });
-      }
-      yield* response.body;
+      const isOurs = isOfCdn(url, base) && token !== "";
+      const fetch: typeof context.fetch = (address, init) =>
+        send(context, new URL(String(address)), {
+          ...init,
+          headers: { ...plain(init?.headers), ...(isOurs && { authorization: `Bearer ${token}` }) },
+        });
+      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
     },
   };
 }
+
+const plain = (headers: HeadersInit | undefined): Record<string, string> => Object.fromEntries(new Headers(headers));
 
 function isOfCdn(url: string, base: string): boolean {
   const { protocol, hostname, origin } = new URL(url);

@@ -3,7 +3,7 @@ import type { ProducedFile } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 
 /** A file in a result: its address and what stood beside it. */
-export type FoundFile = { url: string; name: string; mime?: string; width?: number; height?: number; durationMs?: number };
+export type FoundFile = { url: string; name: string; mime?: string; width?: number; height?: number; durationMs?: number; size?: number };
 
 /**
  * Every file of a result, wherever the model put it: `{url, content_type, ...}`, lists and nests of these, and bare
@@ -51,12 +51,13 @@ const isAddress = (value: string) => /^(https?:\/\/|data:[\w.+/-]+;)/.test(value
 function describe(value: Record<string, unknown>): FoundFile {
   const url = String(value.url);
   const number = (name: string) => (typeof value[name] === "number" && value[name] > 0 ? value[name] : undefined);
-  const [width, height, seconds] = [number("width"), number("height"), number("duration")];
+  const [width, height, seconds, size] = [number("width"), number("height"), number("duration"), number("file_size")];
   return {
     url,
     name: typeof value.file_name === "string" && value.file_name ? value.file_name : nameOf(url),
     ...(typeof value.content_type === "string" && value.content_type && { mime: value.content_type }),
     ...(width && height && { width: Math.round(width), height: Math.round(height) }),
+    ...(size && Number.isSafeInteger(size) && { size }),
     ...(seconds && { durationMs: Math.round(seconds * 1_000) }),
   };
 }

@@ -14,7 +14,9 @@ export const onceOnly = { "x-fal-no-retry": "1" };
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const json = await toFalInput(request, context);
   const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
-  const response = await callFal(context, falUrl(context, "queue", request.model.id), { phase: "submit", method: "POST", json, headers });
+  const url = falUrl(context, "queue", request.model.id);
+  if (context.webhookUrl) url.searchParams.set("fal_webhook", context.webhookUrl);
+  const response = await callFal(context, url, { phase: "submit", method: "POST", json, headers });
   const answer = await readAnswer(response);
   const { request_id: id, status_url: status, response_url: result, cancel_url: cancel } = answer;
   if (typeof id !== "string" || typeof status !== "string" || typeof result !== "string" || typeof cancel !== "string") {

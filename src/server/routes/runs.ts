@@ -4,7 +4,7 @@ import type { runRoutes } from "#contract/routes/runs.ts";
 import { decide, neededForWord } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
-import { listAttempts } from "#store/attempts.ts";
+import { listAttempts, listOutputs } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
 import { getModel } from "#store/models.ts";
 import { getRun, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs.ts";
@@ -52,7 +52,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       };
     },
     async getRun({ actor, params }) {
-      const run = await shown(params.runId);
+      const run = await owned(params.runId);
       const inputs = await listRunInputs(store.read, run.id);
       const visible = new Set(
         (
@@ -65,12 +65,14 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         ).map((asset) => asset.id),
       );
       return {
-        run,
+        run: shownRun(run),
         pause: await engine.whyPaused(run),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),
         assets: await listAssetsOfRuns(store.read, [run.id]),
+        outputs: (await listOutputs(store.read, run.id)).map(({ index, state, expiresAt }) => ({ index, state, expiresAt })),
+        askable: await engine.askableOf(run),
       };
     },
     async getRunEvents({ actor, params, query, line, c }) {
@@ -112,8 +114,20 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       return { run: await engine.tryAgain(actor, await owned(params.runId), body.seed, body.idempotencyKey) };
     },
     async resolveRun({ params, body }) {
-      await engine.resolveRun(params.runId, body.outcome);
+      await engine.resolveRun(params.runId, body);
       return { run: await shown(params.runId) };
+    },
+    async lookAgain({ params }) {
+      const found = await engine.lookAgain(params.runId);
+      return { found, run: await shown(params.runId) };
+    },
+    async attachJob({ params, body }) {
+      const found = await engine.attachJob(params.runId, body.requestId);
+      return { found, run: await shown(params.runId) };
+    },
+    async fetchOutputs({ params }) {
+      const fetched = await engine.fetchMissing(params.runId);
+      return { ...fetched, run: await shown(params.runId) };
     },
   };
 }

@@ -15,6 +15,13 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `create index usage_day_project on usage_day (project_id, day)`,
     `alter table run add column cost_basis text`,
     `update run set cost_basis = 'known' where cost_micros is not null`,
+    `update run set cost_basis = 'counted' where cost_micros is not null`,
+    // A webhook, or a person, names a job by the provider's id.
+    `create index attempt_request on attempt (provider_request_id) where provider_request_id is not null`,
+    // Unconfirmed runs are few, and looked at again and again.
+    `create index run_unknown on run (id) where state = 'unknown'`,
+    // Results of runs that have ended are still brought home.
+    `create index output_promised on output (run_id) where state = 'promised'`,
     `create index run_waiting on run (project_id, id) where state = 'queued' and waiting_for is not null`,
     `alter table connection add column failures ${int} not null default 0`,
     `alter table connection add column paused_until ${int}`,

@@ -30,10 +30,26 @@ export const falFaults = [
   // The result names files that can't be fetched, or that stand elsewhere.
   "output-foreign",
   "output-404",
-  // Only the first of several files.
-  "output-404-one",
+  // Whatever befalls the outputs befalls the first of several alone.
+  "output-first",
   "output-html",
   "output-cut",
+  "output-403",
+  "output-503",
+  // Each answer breaks after a third of the file; the second one pays no heed to ranges.
+  "output-torn",
+  "output-torn-whole",
+  // A byte a millisecond or so; ends early and says that this is all; a message in words under the name of a picture.
+  "output-slow",
+  "output-truncated",
+  "output-text",
+  // Told by webhook: ten times at once; before the submit is answered; by no key of fal's; of ten minutes ago; to another run's address; not by itself.
+  "webhook-x10",
+  "webhook-early",
+  "webhook-forged",
+  "webhook-old",
+  "webhook-hold",
+  "webhook-none",
 ] as const;
 export type FalFault = (typeof falFaults)[number];
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SimulatedModel } from "./catalogue.ts";
 import type { FalFaults } from "./faults.ts";
 import { makeOutput, type Output } from "./outputs.ts";
-import type { FalStorage } from "./storage.ts";
+import { type FalStorage, outputFaults, type StoredFile } from "./storage.ts";
 
 export type Failure = { status: number; body: unknown; headers?: Record<string, string> };
 export type Job = {
@@ -11,6 +11,8 @@ export type Job = {
   input: Record<string, unknown>;
   prompt: string;
   lifecycle: string | undefined;
+  webhook: string | null;
+  files: StoredFile[];
   stage: number;
   held: "queue" | "run" | null;
   output: Output | null;
@@ -47,7 +49,14 @@ const failures = {
   },
 } as const satisfies Partial<Record<string, Failure>>;
 
-export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace: Pace; billed: Bill[]; now: () => number }) {
+export function createJobs(deps: {
+  storage: FalStorage;
+  faults: FalFaults;
+  pace: Pace;
+  billed: Bill[];
+  now: () => number;
+  ended: (job: Job) => void;
+}) {
   const { storage, faults, pace, billed } = deps;
   const jobs = new Map<string, Job>();
   const waiting = new Set<() => void>();
@@ -57,7 +66,13 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
     waiting.clear();
   }
 
-  function add(model: SimulatedModel, input: Record<string, unknown>, prompt: string, lifecycle: string | undefined): Job {
+  function add(
+    model: SimulatedModel,
+    input: Record<string, unknown>,
+    prompt: string,
+    lifecycle: string | undefined,
+    webhook: string | null,
+  ): Job {
     const held = faults.take(prompt, "hold-queue") ? "queue" : faults.take(prompt, "hold") ? "run" : null;
     const job: Job = {
       id: randomUUID(),
@@ -65,6 +80,8 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
       input,
       prompt,
       lifecycle,
+      webhook,
+      files: [],
       stage: 0,
       held,
       output: null,
@@ -84,7 +101,10 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
   function advance(job: Job) {
     if (isDone(job) || (job.held === "queue" && job.stage === 0) || (job.held === "run" && job.stage === queuePlaces.length + 2)) return;
     job.stage++;
-    if (isDone(job)) end(job);
+    if (isDone(job)) {
+      end(job);
+      deps.ended(job);
+    }
     notify();
   }
 
@@ -95,14 +115,14 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
         return;
       }
     }
-    const fileFault = (["output-404", "output-html", "output-cut"] as const).find((fault) => faults.take(job.prompt, fault));
-    const onlyFirst = faults.take(job.prompt, "output-404-one");
+    const fileFault = outputFaults.find((fault) => faults.take(job.prompt, fault));
+    const firstAlone = faults.take(job.prompt, "output-first");
     const isForeign = faults.take(job.prompt, "output-foreign");
     job.output = makeOutput(job.model, job.input, (made) => {
       if (isForeign) return `https://files.example/${made.name}`;
       const file = storage.add(made.name, made.mime, job.lifecycle, made.bytes);
-      if (fileFault) file.fault = fileFault;
-      if (onlyFirst && made.name.includes("-1.")) file.fault = "output-404";
+      job.files.push(file);
+      if (fileFault && (!firstAlone || made.name.includes("-1."))) file.fault = fileFault;
       return storage.address(file);
     });
     billed.push({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });
@@ -118,6 +138,7 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
       body: { detail: "Request was cancelled", error_type: "client_cancelled" },
       headers: { "x-fal-error-type": "client_cancelled" },
     };
+    deps.ended(job);
     notify();
     return isWaiting ? { status: 200, body: { status: "OK" } } : { status: 202, body: { status: "CANCELLATION_REQUESTED" } };
   }
@@ -136,6 +157,10 @@ export function createJobs(deps: { storage: FalStorage; faults: FalFaults; pace:
   return {
     jobs,
     add,
+    /** The files of these jobs are served as they should be from now on. */
+    mend(prompt: string) {
+      for (const job of jobs.values()) if (job.prompt.includes(prompt)) for (const file of job.files) delete file.fault;
+    },
     cancel,
     release,
     answer,

@@ -5,6 +5,7 @@ import { checkInput } from "./check-input.ts";
 import type { FalFaults } from "./faults.ts";
 import { type FalJobs, isDone, type Job, logLines, statusOf } from "./jobs.ts";
 import type { FalStorage } from "./storage.ts";
+import type { FalWebhooks } from "./webhooks.ts";
 
 export type Post = {
   door: "queue" | "run";
@@ -20,11 +21,12 @@ type Deps = {
   jobs: FalJobs;
   faults: FalFaults;
   storage: FalStorage;
+  webhooks: FalWebhooks;
   posts: Post[];
 };
 
 /** queue.fal.run and fal.run. */
-export function createQueue({ base, models, jobs, faults, storage, posts }: Deps) {
+export function createQueue({ base, models, jobs, faults, storage, webhooks, posts }: Deps) {
   /** Owner and alias only: what stands behind them in an id is used for the submit and nowhere else. */
   const requestPath = (job: Job) => `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
   const urlsOf = (job: Job) => {
@@ -32,7 +34,14 @@ export function createQueue({ base, models, jobs, faults, storage, posts }: Deps
     return { response_url: root, status_url: `${root}/status`, cancel_url: `${root}/cancel` };
   };
 
-  function post(request: IncomingMessage, response: ServerResponse, door: "queue" | "run", path: string, body: Buffer) {
+  function post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    door: "queue" | "run",
+    path: string,
+    body: Buffer,
+    webhook: string | null,
+  ) {
     const model = models.get(path);
     const input = parse(body);
     const entry: Post = { door, model: path, prompt: promptOf(input), input, headers: request.headers, outcome: "refused" };
@@ -41,10 +50,21 @@ export function createQueue({ base, models, jobs, faults, storage, posts }: Deps
     if (refusal || !model) return replyJson(response, refusal?.status ?? 404, refusal?.body, { "x-fal-request-id": "refused" });
     if (fail(response, entry)) return;
     const lifecycle = request.headers["x-fal-object-lifecycle-preference"];
-    const job = jobs.add(model, input as Record<string, unknown>, entry.prompt, typeof lifecycle === "string" ? lifecycle : undefined);
+    const job = jobs.add(
+      model,
+      input as Record<string, unknown>,
+      entry.prompt,
+      typeof lifecycle === "string" ? lifecycle : undefined,
+      webhook,
+    );
     entry.outcome = "accepted";
     const has = (fault: Parameters<FalFaults["take"]>[1]) => faults.take(entry.prompt, fault);
     if (door === "run") jobs.finish(job);
+    // The job is over, and told, before its submit is answered.
+    if (has("webhook-early")) {
+      jobs.finish(job);
+      return void webhooks.told(job).then(() => (has("lost-reply") ? response.destroy() : accept(response, job)));
+    }
     if (has("lost-reply")) {
       jobs.finish(job);
       response.destroy();

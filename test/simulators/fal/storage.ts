@@ -1,6 +1,20 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readBody, replyBytes, replyHtml, replyJson } from "../http-reply.ts";
+import { readBody, replyBytes, replyHtml, replyJson, write } from "../http-reply.ts";
+
+export const outputFaults = [
+  "output-404",
+  "output-403",
+  "output-503",
+  "output-html",
+  "output-cut",
+  "output-torn",
+  "output-torn-whole",
+  "output-slow",
+  "output-truncated",
+  "output-text",
+] as const;
+export type OutputFault = (typeof outputFaults)[number];
 
 export type StoredFile = {
   id: string;
@@ -14,7 +28,9 @@ export type StoredFile = {
   lifetimeSeconds: number | null;
   /** SHA-256 of each piece as it came. */
   pieces: Map<number, { sha256: string; size: number }>;
-  fault?: "output-404" | "output-html" | "output-cut";
+  fault?: OutputFault;
+  /** How often its bytes were asked for. */
+  asked: number;
 };
 
 const keptBytes = 16 * 1024 * 1024;
@@ -36,6 +52,7 @@ export function createStorage(base: () => string, secret: string) {
       size: bytes?.length ?? 0,
       complete: bytes !== null,
       pieces: new Map(),
+      asked: 0,
       ...wish,
     };
     files.set(file.id, file);
@@ -104,21 +121,14 @@ export function createStorage(base: () => string, secret: string) {
 
   function serve(request: IncomingMessage, response: ServerResponse, url: URL) {
     const file = find(url.href);
-    if (!file?.bytes || file.fault === "output-404") return replyJson(response, 404, { detail: "Not found" });
+    if (!file?.bytes || file.fault === "output-404") {
+      if (file) file.asked++;
+      return replyJson(response, 404, { detail: "Not found" });
+    }
     if (!mayRead(file, url.searchParams.get("identity"), request.headers.authorization))
       return replyJson(response, 403, { detail: "Forbidden" });
-    if (file.fault === "output-html") return replyHtml(response);
-    if (file.fault === "output-cut" && request.headers.range === undefined) {
-      const head = {
-        "content-type": file.mime,
-        "content-length": String(file.bytes.length),
-        "accept-ranges": "bytes",
-        etag: `"${file.id}"`,
-      };
-      response.writeHead(200, head);
-      response.write(file.bytes.subarray(0, Math.floor(file.bytes.length / 2)), () => response.destroy());
-      return;
-    }
+    file.asked++;
+    if (file.fault) return serveBadly(request, response, { ...file, bytes: file.bytes, fault: file.fault });
     replyBytes(request, response, file.bytes, { "content-type": file.mime, etag: `"${file.id}"` });
   }
 
@@ -136,6 +146,69 @@ export function createStorage(base: () => string, secret: string) {
   return { files, add, address, find, whyUnreadable, initiate, put, serve, signAddress, grantToken };
 }
 export type FalStorage = ReturnType<typeof createStorage>;
+
+function serveBadly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: StoredFile & { bytes: Uint8Array; fault: OutputFault },
+): void {
+  const { bytes, fault, mime } = file;
+  const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
+  const head = { "content-type": mime, "accept-ranges": "bytes", etag: `"${file.id}"` };
+  const begin = (start: number) => {
+    const range = start > 0 && { "content-range": `bytes ${start}-${bytes.length - 1}/${bytes.length}` };
+    response.writeHead(start > 0 ? 206 : 200, { ...head, "content-length": String(bytes.length - start), ...range });
+  };
+  const breakAfter = (start: number, count: number) => {
+    begin(start);
+    if (start + count >= bytes.length) response.end(bytes.subarray(start));
+    else response.write(bytes.subarray(start, start + count), () => response.destroy());
+  };
+  switch (fault) {
+    case "output-html":
+      replyHtml(response);
+      return;
+    case "output-403":
+      replyJson(response, 403, { detail: "Forbidden" });
+      return;
+    case "output-503":
+      replyJson(response, 503, { detail: "Try later" });
+      return;
+    case "output-cut":
+      if (from > 0) break;
+      breakAfter(0, Math.floor(bytes.length / 2));
+      return;
+    case "output-torn":
+      breakAfter(from, Math.ceil(bytes.length / 3));
+      return;
+    case "output-torn-whole":
+      if (file.asked === 1) breakAfter(0, Math.ceil(bytes.length / 3));
+      else replyBytes({ ...request, headers: {} } as IncomingMessage, response, bytes, head);
+      return;
+    case "output-slow":
+      begin(from);
+      void drip(response, bytes.subarray(from));
+      return;
+    case "output-truncated":
+      response.writeHead(200, { "content-type": mime, "content-length": String(Math.floor(bytes.length / 2)) });
+      response.end(bytes.subarray(0, Math.floor(bytes.length / 2)));
+      return;
+    case "output-text":
+      response.writeHead(200, { "content-type": mime });
+      response.end('{"message": "The file is being moved"}');
+      return;
+  }
+  replyBytes(request, response, bytes, head);
+}
+
+async function drip(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  const piece = Math.max(1, Math.ceil(bytes.length / 40));
+  for (let at = 0; at < bytes.length; at += piece) {
+    await write(response, bytes.subarray(at, at + piece));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  response.end();
+}
 
 function readLifecycle(header: string | undefined): { isPrivate: boolean; lifetimeSeconds: number | null } {
   const wish = JSON.parse(header ?? "{}") as { expiration_duration_seconds?: number; initial_acl?: { default?: string } };

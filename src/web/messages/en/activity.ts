@@ -114,6 +114,8 @@ export const activity = {
   "run.event.preview": "Preview",
   "run.event.run-storing": "{outputs, plural, one {Storing # output} other {Storing # outputs}}",
   "run.event.output-stored": "Output {index} stored",
+  "run.event.run-found": "Found at the provider",
+  "run.event.output-expiring": "Output {index} is still not here, and the provider keeps it until {when}",
   "run.event.warning": "Warning: {message}",
   "run.event.cancel-requested": "Cancel asked for",
   "run.event.run-settled": "Ended: {state}",

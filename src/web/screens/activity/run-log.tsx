@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useReducer } from "react";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
 import { live } from "../../data/live.ts";
-import { formatShare } from "../../messages/format.ts";
+import { formatExact, formatShare } from "../../messages/format.ts";
 import { locale, t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
@@ -94,6 +94,10 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return t("run.event.run-storing", payload as RunEventPayloads["run-storing"]);
     case "output-stored":
       return t("run.event.output-stored", { index: (payload as RunEventPayloads["output-stored"]).index + 1 });
+    case "output-expiring": {
+      const { index, expiresAt } = payload as RunEventPayloads["output-expiring"];
+      return t("run.event.output-expiring", { index: index + 1, when: formatExact(expiresAt) });
+    }
     case "warning":
       return t("run.event.warning", { message: (payload as RunEventPayloads["warning"]).message });
     case "run-settled": {

@@ -1,0 +1,27 @@
+import { settleInBudgets } from "#store/budgets.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
+import { addToUsage } from "#store/ledger-adjust.ts";
+import type { Outbox } from "#store/outbox.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "./deps.ts";
+import { dayOf, tellOfBudgets } from "./settle.ts";
+
+/**
+ * Books what a run turned out to cost after its settlement, which stays the only one: an `adjust` of the difference, in the
+ * period in which the run was admitted, and on the day on which it is known. Micro-dollars, of either sign.
+ */
+export async function adjustCost(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, micros: number, at: number): Promise<void> {
+  if (micros === 0) return;
+  const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
+  const warnings = await settleInBudgets(
+    deps.store,
+    tx,
+    { projectId, userId, apiKeyId },
+    { heldMicros: 0, spentMicros: micros, admittedAt },
+  );
+  const payer = { projectId, userId, connectionId, modelId };
+  await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at });
+  await addToUsage(tx, { ...payer, day: dayOf(at), micros });
+  await tellOfBudgets(deps, tx, outbox, run, warnings, at);
+}

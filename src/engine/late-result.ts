@@ -1,0 +1,68 @@
+import { isFinal } from "#domain/run-machine.ts";
+import { type JobResult, ProviderError } from "#providers/adapter.ts";
+import { findRunOfJob, listOutputs, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { lockConnection } from "#store/connections.ts";
+import { noteAfterEnd } from "#store/ended-runs.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { lockRun, type OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import { adjustCost } from "./adjust.ts";
+import { toPromise } from "./answer.ts";
+import { costOf } from "./cost.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { FoundJob } from "./find-job.ts";
+
+/** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
+export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {
+  if (job.status.state !== "done" || !job.adapter.job) return undefined;
+  try {
+    return await job.adapter.job.result(job.handle, job.context);
+  } catch (error) {
+    if (error instanceof ProviderError && error.detail.final === true) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A billed result that came after its run's end: the state stays, the files are promised to be brought home, what it cost
+ * beyond what is booked is an `adjust`, and the person is told. Once: a run whose outputs are known has had its result.
+ */
+export async function bookLateResult(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  late: { run: OwnedRun; job: FoundJob; result: JobResult },
+): Promise<boolean> {
+  const { job, result } = late;
+  await lockConnection(deps.store, tx, job.connection.id);
+  const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
+  const run = await lockRun(deps.store, tx, late.run.id);
+  if (!run || !isFinal(run.state) || run.state === "succeeded" || (owner !== undefined && owner !== run.id)) return false;
+  if ((await listOutputs(tx, run.id)).length > 0) return false;
+  const at = deps.clock.now();
+  await updateAttempt(tx, run.id, run.attempts, { provider_request_id: job.handle.id, provider_urls: JSON.stringify(job.handle.urls) });
+  await promiseOutputs(
+    tx,
+    run.id,
+    result.files.map((file) => toPromise(file, job.adapter, at)),
+  );
+  const costMicros = costOf({ adapter: job.adapter, run }, result);
+  if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
+  const message =
+    run.state === "cancelled"
+      ? "The provider made this all the same, after it was cancelled. What came is kept, and what it cost is booked."
+      : "The provider made this after all, after the run had ended. What came is kept, and what it cost is booked.";
+  const warning = { type: "late", feature: "result", message };
+  await noteAfterEnd(deps.store, tx, outbox, {
+    runId: run.id,
+    events: [{ type: "warning", payload: warning }],
+    warnings: (before) => [...before, warning],
+    set: {
+      ...(costMicros !== null && { cost_micros: costMicros, cost_basis: "known" as const }),
+      usage: JSON.stringify(result.usage),
+      result: JSON.stringify(result.result),
+    },
+    at,
+  });
+  return true;
+}

@@ -1,0 +1,110 @@
+import { isFinal } from "#domain/run-machine.ts";
+import type { WebhookCall } from "#providers/adapter.ts";
+import { lastAttempt } from "#store/attempts.ts";
+import { getConnection } from "#store/connections.ts";
+import { getRun, type OwnedRun } from "#store/runs.ts";
+import { isWebhookKnown, recordWebhook } from "#store/webhooks-in.ts";
+import type { EngineDeps } from "./deps.ts";
+import { askForJob, nameJob } from "./find-job.ts";
+import { bookLateResult, readLateResult } from "./late-result.ts";
+import { callContext } from "./open-connection.ts";
+import type { WebhookKeys } from "./webhook-keys.ts";
+
+const keysMs = 10_000;
+
+/** What a webhook leads to, each of it a look of our own at the job. */
+export type WebhookEffects = {
+  workerId: string;
+  /** An unconfirmed run goes on. */
+  found(run: OwnedRun): void;
+  /** The run's owner asks now and not at its next turn. */
+  lookNow(runId: string): void;
+  /** Files of an ended run are to be brought home. */
+  promised(runId: string): void;
+};
+
+/** @returns whether it was the provider's. @throws when it could not be taken now: then the provider may send it again */
+export type WebhookDoor = (to: { connectionId: string; runId: string }, call: WebhookCall) => Promise<boolean>;
+
+/**
+ * The door for what providers tell by themselves. A webhook is believed in one thing only, that there is something to look
+ * at: what became of the job is what its provider says when we ask with our own key. Copies that come together are one.
+ */
+export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: WebhookEffects): WebhookDoor {
+  const going = new Map<string, Promise<void>>();
+
+  const toRow = (run: OwnedRun, event: string, outcome: string) => ({
+    connectionId: run.connectionId,
+    event,
+    outcome,
+    at: deps.clock.now(),
+  });
+
+  async function receive({ connectionId, runId }: { connectionId: string; runId: string }, call: WebhookCall): Promise<boolean> {
+    const connection = await getConnection(deps.store.read, connectionId);
+    const adapter = connection && deps.adapters.get(connection.kind);
+    if (!connection || !adapter?.webhook) return false;
+    const context = callContext(deps, adapter, connection, AbortSignal.timeout(keysMs));
+    const verified = await adapter.webhook.verify(call, {
+      ...context,
+      keys: (url, fresh) => keys(url, context, fresh === "fresh"),
+    });
+    if (!verified) return false;
+    // The run's id is in the address, which is not signed: a copy sent to another run's must not use up the one that is meant.
+    const event = `${verified.requestId} ${runId}`;
+    const mark = `${connectionId} ${event}`;
+    const work = going.get(mark) ?? takeIn(connectionId, runId, verified.requestId, event).finally(() => going.delete(mark));
+    going.set(mark, work);
+    await work;
+    return true;
+  }
+
+  async function takeIn(connectionId: string, runId: string, requestId: string, event: string): Promise<void> {
+    if (await isWebhookKnown(deps.store.db, connectionId, event)) return;
+    const outcome = await look(connectionId, runId, requestId, event);
+    if (outcome) await deps.commit((tx) => recordWebhook(tx, { connectionId, event, outcome, at: deps.clock.now() }));
+  }
+
+  /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
+  async function look(connectionId: string, runId: string, requestId: string, event: string): Promise<string | null> {
+    const run = await getRun(deps.store.db, runId);
+    if (run?.connectionId !== connectionId || run.attempts === 0) return "no run";
+    if (run.state === "unknown" || run.state === "submitting") return name(run, requestId, event);
+    const attempt = await lastAttempt(deps.store.db, runId);
+    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId, event);
+    if (attempt?.providerRequestId !== requestId) return "another job";
+    effects.lookNow(runId);
+    return "looked";
+  }
+
+  async function name(run: OwnedRun, requestId: string, event: string): Promise<string | null> {
+    const job = await askForJob(deps, run, requestId);
+    if (!job) return "no job";
+    const named = await deps.commit(async (tx, outbox) => {
+      const result = await nameJob(deps, tx, outbox, { runId: run.id, job, workerId: effects.workerId });
+      const outcome = typeof result === "object" ? "found" : result;
+      // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
+      if (outcome !== "not open") await recordWebhook(tx, toRow(run, event, outcome));
+      return result;
+    });
+    if (typeof named === "object") effects.found(named);
+    if (named === "not open") effects.lookNow(run.id);
+    return null;
+  }
+
+  async function keepLate(run: OwnedRun, requestId: string, event: string): Promise<string | null> {
+    const job = await askForJob(deps, run, requestId);
+    if (!job) return "no job";
+    const result = await readLateResult(job);
+    if (!result) return job.status.state === "done" ? "ended" : null;
+    const isKept = await deps.commit(async (tx, outbox) => {
+      const isBooked = await bookLateResult(deps, tx, outbox, { run, job, result });
+      await recordWebhook(tx, toRow(run, event, isBooked ? "late result" : "ended"));
+      return isBooked;
+    });
+    if (isKept) effects.promised(run.id);
+    return null;
+  }
+
+  return receive;
+}

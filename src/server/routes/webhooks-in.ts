@@ -1,0 +1,38 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { webhookInRoutes } from "#contract/routes/webhooks-in.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+const isId = (value: string): boolean => /^[0-9a-f-]{36}$/.test(value);
+
+export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webhookInRoutes> {
+  return {
+    /** Two answers alone: taken, or nothing here; whoever has no signature can't tell a run's address from any other. */
+    async receiveWebhook({ params, c }) {
+      const body = isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;
+      const call = body && { headers: c.req.raw.headers, body };
+      const isTaken = call !== null && (await deps.engine.receiveWebhook(params, call).catch((error) => comeAgain(deps, params, error)));
+      if (!isTaken) throw new Problem("not_found");
+      return c.json({});
+    },
+  };
+}
+
+/** Providers send again what was not taken. */
+function comeAgain(deps: ServerDeps, params: { connectionId: string; runId: string }, error: unknown): never {
+  deps.log.warn({ ...params, error: String(error) }, "a webhook could not be taken now");
+  throw new Problem("unavailable");
+}
+
+/** The raw body, which is what is signed; null when it is too long. */
+async function readBytes(request: Request): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > limits.webhookBodyBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { RunWarning } from "#contract/entities.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import { toJson } from "./json.ts";
+import type { Outbox } from "./outbox.ts";
+import { insertEvents, lockRun, type OwnedRun, tellOfRun } from "./runs.ts";
+import type { RunRow } from "./schema.ts";
+import type { Reader, Store, Tx } from "./store.ts";
+
+/** What comes to a run after its end: its state stays, its log grows, and whoever lists it is told. */
+export async function noteAfterEnd(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  note: {
+    runId: string;
+    events: readonly NewRunEvent[];
+    warnings?: (before: RunWarning[]) => RunWarning[];
+    set?: Pick<Partial<RunRow>, "cost_micros" | "cost_basis" | "usage" | "result">;
+    at: number;
+  },
+): Promise<OwnedRun | undefined> {
+  const run = await lockRun(store, tx, note.runId);
+  if (!run || run.finishedAt === null) return undefined;
+  const warnings = note.warnings?.(run.warnings) ?? run.warnings;
+  await tx
+    .updateTable("run")
+    .set({ ...note.set, warnings: toJson(warnings), seq: run.lastSeq + note.events.length })
+    .where("id", "=", run.id)
+    .execute();
+  await insertEvents(tx, outbox, run.id, run.lastSeq, note.events, note.at);
+  tellOfRun(outbox, run, note.at);
+  return { ...run, warnings };
+}
+
+/** Ended runs of which a result is still to be brought home. */
+export async function listRunsWithPromises(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("output")
+    .innerJoin("run", "run.id", "output.run_id")
+    .select("run.id")
+    .distinct()
+    .where("output.state", "=", sql.lit("promised"))
+    .where("run.finished_at", "is not", null)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Unconfirmed runs whose job has a name at its provider, so that it can be asked. */
+export async function listUnknownWithJob(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .select("run.id")
+    .where("run.state", "=", sql.lit("unknown"))
+    .where("attempt.provider_request_id", "is not", null)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Takes an output that is not here yet; false when another was quicker. */
+export async function claimOutput(tx: Tx, runId: string, index: number, stored: { sha256: string; bytes: number; assetId: string }) {
+  const result = await tx
+    .updateTable("output")
+    .set({ state: "stored", sha256: stored.sha256, bytes: stored.bytes, asset_id: stored.assetId })
+    .where("run_id", "=", runId)
+    .where("index", "=", index)
+    .where("state", "in", ["promised", "lost"])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
