@@ -242,7 +242,9 @@ export async function settleFiles(
     costMicros: ended.costMicros,
     error: allLost
       ? toRunError(
-          new ProviderError("output_unavailable", "yes", { message: firstLoss instanceof Error ? firstLoss.message : undefined }),
+          new ProviderError("output_unavailable", "yes", {
+            message: `The result was made, but could not be fetched. ${toRunError(firstLoss, run.connectionId).message}`,
+          }),
           run.connectionId,
         )
       : null,

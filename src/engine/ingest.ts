@@ -8,7 +8,7 @@ import type { NewAsset } from "#store/assets.ts";
 import type { Output } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
-import { bringHome, type Source, whileStorageFails } from "./bring-home.ts";
+import { bringHome, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
 import type { EngineDeps } from "./deps.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
@@ -39,8 +39,13 @@ export const expiryOf = (adapter: Pick<Adapter, "outputLifetimeMs">, expiresAt: 
 export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: readonly Source[], ingesting: Ingesting): Promise<Ingested> {
   const { signal } = ingesting.context;
   const ingested: Ingested = { assets: [], lost: [], warnings: [] };
+  const here: (Kept & { mime: string })[] = [];
   const keepWarm = async (): Promise<void> => {
-    for (const { asset } of ingested.assets) await deps.commit((tx) => touchBlob(deps.store, tx, { ...asset, at: deps.clock.now() }));
+    // A database that does not take it now does so at the next wait, long before anything is swept.
+    for (const blob of here)
+      await deps
+        .commit((tx) => touchBlob(deps.store, tx, { ...blob, at: deps.clock.now() }))
+        .catch((error) => deps.log.warn({ error: String(error) }, "could not say that a kept output is still wanted"));
   };
   await Promise.all(
     sources.map(async (source) => {
@@ -53,6 +58,7 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
           onWait: keepWarm,
           onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
         });
+        here.push({ ...kept, mime: source.file.mime ?? "application/octet-stream" });
         const asset = await whileStorageFails(deps, signal, () =>
           describe(deps, run, ingesting.modelName, source, kept.sha256, kept.bytes),
         );

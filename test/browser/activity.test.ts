@@ -119,6 +119,83 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
   await row("a lost letter").getByText("Failed").waitFor();
 });
 
+it("what is known of an unconfirmed run is said, and the provider's own id of it brings its result here", async () => {
+  const prompt = "a found letter [sim:lost-reply]";
+  const body = { projectId: studio.api.projectId, models: [{ connectionId: falId, modelId: "sim/flux/dev" }], task: "image" };
+  const input = { prompt, image_size: { width: 512, height: 512 } };
+  const run = (await studio.api.send<{ runs: Run[] }>("POST", "/runs", { ...body, input })).runs[0]!;
+  await untilState(run.id, "unknown");
+  await page.goto("/activity");
+  await row("a found letter")
+    .getByText(/We sent it at \d\d:\d\d:\d\d and never heard back; it may have cost up to \$0\.025/)
+    .waitFor();
+  await row("a found letter").getByRole("button", { name: "Decide on a found letter" }).click();
+  const dialog = page.getByRole("dialog", { name: "Was it made?" });
+  await dialog.getByText(/it may have cost up to \$0\.025/).waitFor();
+  // Nobody can be asked about a request without an id.
+  expect(await dialog.getByRole("radio", { name: /Look again/ }).count()).toBe(0);
+  await dialog.getByRole("radio", { name: /It worked/ }).check();
+  expect(await dialog.getByRole("button", { name: "Fetch the result" }).isDisabled()).toBe(true);
+  const field = dialog.getByLabel("The provider’s id of the request");
+  await field.fill("00000000-0000-4000-8000-000000000000");
+  await dialog.getByRole("button", { name: "Fetch the result" }).click();
+  await dialog.getByText("The provider knows no such request").waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await field.fill(fal.requestIdOf(prompt));
+  await dialog.getByRole("button", { name: "Fetch the result" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await untilState(run.id, "succeeded")).costMicros).toBe(25_000);
+  await row("a found letter").getByText("Succeeded").waitFor();
+});
+
+it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
+  const run = await flux("a third letter [sim:lost-reply]");
+  await untilState(run.id, "unknown");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /Make it again/ }).check();
+  await page.getByRole("dialog").getByText("may cost a second time").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Make it again" }).click();
+  await page.getByText("A new run has begun").first().waitFor();
+  expect((await runOf(run.id)).state).toBe("unknown");
+  const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`);
+  const again = runs.find(({ retryOf }) => retryOf === run.id);
+  await untilState(again?.id ?? "", "unknown");
+  for (const { id } of [run, again!]) await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
+});
+
+it("what a person says that a lost run cost is booked", async () => {
+  const run = await flux("a fourth letter [sim:lost-reply]");
+  await untilState(run.id, "unknown");
+  await page.goto(`/activity/${run.id}`);
+  await button("Decide").click();
+  await page.getByRole("radio", { name: /the result is not here/ }).check();
+  await page.getByLabel("What it cost, in dollars").fill("nothing much");
+  expect(await button("End the run").isDisabled()).toBe(true);
+  await page.getByLabel("What it cost, in dollars").fill("0,40");
+  await button("End the run").click();
+  expect((await untilState(run.id, "failed")).costMicros).toBe(400_000);
+  await page.getByRole("complementary", { name: "Run" }).getByText("$0.40").waitFor();
+});
+
+it("a result that was paid for and could not be fetched says so, and is fetched again when it can be", async () => {
+  const prompt = "a far harbour [sim:output-503]";
+  const run = await flux(prompt);
+  await untilState(run.id, "storing");
+  await studio.api.send("POST", `/runs/${run.id}/cancel`);
+  await untilState(run.id, "failed");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByRole("heading", { name: "1 result is missing" }).waitFor();
+  await page.getByText(/The provider keeps it until/).waitFor();
+  await button("Try to fetch again").click();
+  await page.getByText("It did not come").waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  fal.mend(prompt);
+  await button("Try to fetch again").click();
+  await page.getByRole("main").getByRole("link", { name: "a far harbour" }).waitFor();
+  await page.getByRole("heading", { name: "1 result is missing" }).waitFor({ state: "detached" });
+});
+
 it("a run made elsewhere is ended with its price unknown", async () => {
   const run = await flux("a second letter [sim:lost-reply]");
   await untilState(run.id, "unknown");

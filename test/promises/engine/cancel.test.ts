@@ -19,6 +19,18 @@ forEachDatabase((_, create) => {
   const cancelsAtFal = () =>
     studio.fal.ledger.requests.filter((request) => request.startsWith("PUT") && request.endsWith("/cancel")).length;
 
+  /** Fills the connection's only place; the answer frees it again. */
+  const inTheWay = async (connectionId: string) => {
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
+    const first = await studio.make("the only place [sim:hold-queue]");
+    await studio.inState(first.id, "submitted");
+    return async () => {
+      studio.fal.release("the only place");
+      await studio.ended(first.id);
+      await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+    };
+  };
+
   it("a queued run is cancelled at once and never sent", async () => {
     const { connectionId } = studio.models.fal;
     await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
@@ -149,6 +161,42 @@ forEachDatabase((_, create) => {
     own.fal.release("late [sim:hold]");
     expect(await own.ended(run.id)).toMatchObject({ state: "succeeded" });
     expect(await own.assetsOf(run.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ["queued", "waiting in line [sim:hold-queue]", 0],
+    ["submitting", "on its way [sim:hold-reply][sim:hold-queue]", 0],
+    ["submitted", "at the door [sim:hold-queue]", 0],
+    ["running, and stopped", "in the middle [sim:hold][sim:stops-on-cancel]", 0],
+    ["running, and past stopping", "too far on [sim:hold]", 25_000],
+  ] as const)("whatever is cancelled gives its hold back and is charged for what was used alone: %s", async (state, prompt, cost) => {
+    const { connectionId } = studio.models.fal;
+    const ahead = state === "queued" ? await inTheWay(connectionId) : null;
+    const run = await studio.make(prompt);
+    expect(run.heldMicros).toBe(25_000);
+    if (state !== "queued") await until("it got there", async () => (await studio.runOf(run.id)).state === state.split(",")[0]);
+    if (state === "submitting") await until("the provider has the job", async () => studio.fal.ledger.postsOf(prompt) === 1);
+    await cancel(run.id);
+    if (state === "submitting") studio.fal.answer("on its way");
+    if (cost > 0) {
+      await until("the provider was asked", async () => (await studio.events(run.id)).some(({ type }) => type === "log"));
+      studio.fal.release(prompt);
+    }
+    expect(await studio.ended(run.id)).toMatchObject({ state: cost > 0 ? "succeeded" : "cancelled", costMicros: cost, heldMicros: 0 });
+    const books = await studio.ledgerOf(run.id);
+    const sum = (...kinds: string[]) => books.reduce((all, { kind, micros }) => all + (kinds.includes(kind) ? Number(micros) : 0), 0);
+    expect([sum("hold", "release"), sum("spend", "overage", "adjust")]).toEqual([0, cost]);
+    expect(books.filter(({ settlement }) => settlement !== null)).toHaveLength(1);
+    expect(studio.fal.ledger.billed.filter((bill) => bill.prompt === prompt)).toHaveLength(cost > 0 ? 1 : 0);
+    await ahead?.();
+  });
+
+  it("an unconfirmed run is not cancelled but decided on, and its money stays held", async () => {
+    const run = await studio.make("nobody knows [sim:lost-reply]");
+    await studio.inState(run.id, "unknown");
+    const refused = await studio.person.call("cancelRun", { params: { runId: run.id } });
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining("Say what you know of it") } });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown", heldMicros: 25_000, cancelRequestedAt: null });
   });
 
   it("a cancel that comes after the end, or twice, changes nothing", async () => {

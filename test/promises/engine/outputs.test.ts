@@ -164,8 +164,11 @@ forEachDatabase((_, create) => {
 
   it("what has come is not swept away while the rest of a run is waited for", async () => {
     const prompt = "two of three [sim:output-503][sim:output-first]";
+    const stored = async () => (await studio.instance.store.db.selectFrom("blob").select("sha256").execute()).length;
+    const before = await stored();
     const run = await studio.make(prompt, { input: { num_images: 3, seed: 99 } });
     await untilAsked(run.id, 2);
+    await until("the two others have come", async () => (await stored()) === before + 2);
     for (let hours = 0; hours < 3; hours++) {
       await pass(hourMs, run.id);
       await collectBlobs(studio.instance.engineDeps);

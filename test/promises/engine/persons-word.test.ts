@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
+import { doChores } from "#engine/chores.ts";
+import { updateAttempt } from "#store/attempts.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
@@ -10,6 +12,9 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => studio.close());
 
+  const attach = (runId: string, requestId: string) => studio.person.call("attachJob", { params: { runId }, body: { requestId } });
+  const sumOf = (entries: { kind: string; micros: number }[], ...kinds: string[]) =>
+    entries.reduce((sum, { kind, micros }) => sum + (kinds.includes(kind) ? Number(micros) : 0), 0);
   const unknown = async (prompt: string) => {
     const run = await studio.make(`${prompt} [sim:lost-reply]`);
     expect(await studio.ended(run.id)).toMatchObject({ state: "unknown" });
@@ -27,6 +32,95 @@ forEachDatabase((_, create) => {
     const resolved = await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
     expect(resolved).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 0 } } });
     expect((await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } })).status).toBe(409);
+  });
+
+  it("the money of an unconfirmed run is held until a person says that it was not made, and free from then on", async () => {
+    const run = await unknown("held back");
+    expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 25_000 });
+    expect((await studio.ledgerOf(run.id)).map(({ kind }) => kind)).toEqual(["hold"]);
+    await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
+    expect(sumOf(await studio.ledgerOf(run.id), "hold", "release")).toBe(0);
+    expect(await studio.runOf(run.id)).toMatchObject({ heldMicros: 0, costMicros: 0 });
+  });
+
+  it("what a person says that it cost is booked as spent, once, and no slip of a decimal point or a sign is", async () => {
+    const run = await unknown("charged elsewhere");
+    const say = (costMicros: unknown) =>
+      studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "made-elsewhere", costMicros } });
+    for (const wrong of [-1, 0.5, 1e15, "40000"]) expect((await say(wrong)).status).toBe(422);
+    expect(await say(20_000)).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 20_000 } } });
+    expect(await studio.spentOf(run.id)).toMatchObject([{ kind: "spend", micros: 20_000 }]);
+    expect(sumOf(await studio.ledgerOf(run.id), "hold", "release")).toBe(0);
+    expect((await say(20_000)).status).toBe(409);
+  });
+
+  it("by the provider's own id a lost run is found, after the provider was asked, and goes on to its result with one POST", async () => {
+    const prompt = "found by a person [sim:lost-reply]";
+    const run = await unknown("found by a person");
+    const answer = await attach(run.id, ` ${studio.fal.requestIdOf(prompt)} `);
+    expect(answer).toMatchObject({ status: 200, body: { found: true, run: { state: "submitted", error: null } } });
+    expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
+    expect(await studio.assetsOf(run.id)).toHaveLength(1);
+    expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
+    expect(await studio.spentOf(run.id)).toHaveLength(1);
+  });
+
+  it("an id that the provider does not know, that is none, or that is another run's changes nothing", async () => {
+    const run = await unknown("named wrongly");
+    const other = await studio.make("someone else's picture");
+    await studio.ended(other.id);
+    const before = [await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)];
+    for (const id of ["00000000-0000-4000-8000-000000000000", "../../other/requests/x", "https://elsewhere.example/x", "ab cd"])
+      expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: false, run: { state: "unknown" } } });
+    const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"));
+    expect(taken).toMatchObject({ status: 409, body: { field: "requestId", detail: "This id belongs to another run already." } });
+    expect((await attach(run.id, " ")).status).toBe(422);
+    expect([await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)]).toEqual(before);
+  });
+
+  it("two people who name one job at once for two runs find it for one of them", async () => {
+    const [first, second] = [await unknown("whose job"), await unknown("whose job, too")];
+    const id = studio.fal.requestIdOf("whose job [sim:lost-reply]");
+    const answers = await Promise.all([attach(first.id, id), attach(second.id, id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it("an unconfirmed run that nobody can be asked about says so: one without an id, and an answer of words", async () => {
+    const run = await unknown("no name");
+    const detail = async (runId: string) => (await studio.person.call("getRun", { params: { runId } })).body;
+    expect(await detail(run.id)).toMatchObject({ askable: { canLook: false, canAttach: true } });
+    expect((await studio.person.call("lookAgain", { params: { runId: run.id } })).status).toBe(409);
+
+    studio.openai.script({ fault: { kind: "reset", at: "request" } });
+    const { run: words } = await studio.ask("never answered");
+    await studio.inState(words.id, "unknown");
+    expect(await detail(words.id)).toMatchObject({ askable: { canLook: false, canAttach: false } });
+    expect((await studio.person.call("lookAgain", { params: { runId: words.id } })).status).toBe(409);
+    expect((await attach(words.id, "00000000-0000-4000-8000-000000000000")).status).toBe(409);
+    expect((await studio.runOf(words.id)).state).toBe("unknown");
+  });
+
+  it("a run whose job is known by name is asked about again, by a person or by a chore, as soon as its provider answers", async () => {
+    for (const how of ["person", "chore"] as const) {
+      const prompt = `known by name, ${how} [sim:lost-reply]`;
+      const run = await unknown(`known by name, ${how}`);
+      const id = studio.fal.requestIdOf(prompt);
+      await studio.instance.commit((tx) => updateAttempt(tx, run.id, 1, { provider_request_id: id }));
+      studio.fal.script(prompt, "status-500", 1);
+      const look = () => studio.person.call("lookAgain", { params: { runId: run.id } });
+      if (how === "person") {
+        expect(await look()).toMatchObject({ status: 502, body: { code: "provider_overloaded" } });
+        expect((await studio.runOf(run.id)).state).toBe("unknown");
+        expect(await look()).toMatchObject({ status: 200, body: { found: true } });
+      } else {
+        await doChores(studio.instance.engineDeps, "nobody");
+        expect((await studio.runOf(run.id)).state).toBe("unknown");
+        await doChores(studio.instance.engineDeps, "nobody");
+        // Of no living worker: whoever looks for the runs of the dead takes it up.
+        await studio.instance.engine.ownership()?.tick();
+      }
+      expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
+    }
   });
 
   it("a run that a person found made elsewhere costs what it held, for nobody can say more", async () => {

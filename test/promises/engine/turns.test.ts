@@ -20,7 +20,7 @@ forEachDatabase((_, create) => {
       .selectFrom("run")
       .select((e) => e.fn.countAll<number>().as("n"))
       .where("connection_id", "=", studio.models.fal.connectionId)
-      .where("state", "in", ["submitting", "submitted", "running", "storing"])
+      .where("state", "in", ["submitting", "submitted", "running"])
       .executeTakeFirstOrThrow()
       .then((row) => Number(row.n));
 

@@ -19,7 +19,7 @@ export const home = {
 
   "home.needs": "Needs you",
   "home.needs.unknown": "We don’t know whether this was made",
-  "home.needs.unknown.text": "“{title}” was sent to {model} on {when}, and we never heard back. It may have been made and charged.",
+  "home.needs.unknown.text": "“{title}”, {model}. {words}",
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it is mended.",

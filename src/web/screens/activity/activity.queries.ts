@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
+import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import type { Task } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import { useSession } from "../../shell/shell-data.ts";
@@ -96,11 +97,39 @@ export function useTryAgain() {
   });
 }
 
+type Word = RouteInput<"resolveRun", "body">;
+
 export function useResolveRun() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: ({ runId, outcome }: { runId: string; outcome: "not-made" | "made-elsewhere" }) =>
-      call("resolveRun", { params: { runId }, body: { outcome } }),
+    mutationFn: ({ runId, word }: { runId: string; word: Word }) => call("resolveRun", { params: { runId }, body: word }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+/** Asks the provider about an unconfirmed run's job. */
+export function useLookAgain() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: (runId: string) => call("lookAgain", { params: { runId } }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+/** The same by the provider's own id, which a person has found there. */
+export function useAttachJob() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: ({ runId, requestId }: { runId: string; requestId: string }) =>
+      call("attachJob", { params: { runId }, body: { requestId } }),
+    onSuccess: ({ run }) => onSuccess(run),
+  });
+}
+
+export function useFetchOutputs() {
+  const onSuccess = useRunChange();
+  return useMutation({
+    mutationFn: (runId: string) => call("fetchOutputs", { params: { runId } }),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }

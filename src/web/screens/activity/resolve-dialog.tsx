@@ -1,67 +1,113 @@
-import { useId, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useId } from "react";
 import type { Run } from "#contract/entities.ts";
-import { formatExact } from "../../messages/format.ts";
+import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { useToast } from "../../ui/toast.tsx";
-import { useModelName, useResolveRun } from "./activity.queries.ts";
+import { TextField } from "../../ui/text-field.tsx";
+import { conversationOf, useModelName } from "./activity.queries.ts";
 import styles from "./resolve-dialog.module.css";
+import { useUnknown } from "./unknown-facts.ts";
+import { type Offer, useResolving } from "./use-resolving.ts";
 
-const outcomes = [
-  { outcome: "not-made", label: "run.resolve.notMade", hint: "run.resolve.notMade.hint" },
-  { outcome: "made-elsewhere", label: "run.resolve.elsewhere", hint: "run.resolve.elsewhere.hint" },
-] as const;
-
-/** A person's word on an unconfirmed run, with what each word means. */
+/** What is known of an unconfirmed run, and everything that can be done about it, each with what it means. */
 export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boolean; onOpenChange: (open: boolean) => void }) {
-  const [outcome, setOutcome] = useState<"not-made" | "made-elsewhere" | null>(null);
-  const resolve = useResolveRun();
-  const toast = useToast();
   const name = useId();
   const model = useModelName(run);
-  const confirm = () => {
-    if (!outcome) return;
-    resolve.mutate(
-      { runId: run.id, outcome },
-      {
-        onSuccess: () => {
-          onOpenChange(false);
-          toast({ text: t("run.resolve.done") });
-        },
-      },
-    );
-  };
+  const unknown = useUnknown(run, open);
+  const conversationId = conversationOf(run);
+  const resolving = useResolving(run, () => onOpenChange(false));
+  const { offer, choose, confirm } = resolving;
+  const offers: Offer[] = [
+    ...(unknown.canLook ? (["look"] as const) : []),
+    ...(unknown.canAttach ? (["attach"] as const) : []),
+    "not-made",
+    "made-elsewhere",
+    ...(run.messageId === null ? (["again"] as const) : []),
+  ];
+  const outcome = (
+    <>
+      <div role="status">{resolving.news && <p className={styles.news}>{resolving.news}</p>}</div>
+      {resolving.error && <ErrorState compact error={resolving.error} />}
+    </>
+  );
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
-      <Button variant="primary" disabled={!outcome} busy={resolve.isPending} onClick={confirm}>
-        {t("run.resolve.confirm")}
+      <Button variant="primary" disabled={!offer || resolving.isIncomplete} busy={resolving.isPending} onClick={confirm}>
+        {t(`run.resolve.${offer ?? "not-made"}.confirm`)}
       </Button>
     </>
   );
-  const when = formatExact(run.startedAt ?? run.createdAt);
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={t("run.resolve.title")}
-      description={t("run.resolve.intro", { model, when })}
+      description={`${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { model })}`}
       footer={footer}
     >
       <div role="radiogroup" aria-label={t("run.resolve.title")} className={styles.choices}>
-        {outcomes.map((choice) => (
-          <label key={choice.outcome} className={styles.choice}>
-            <input type="radio" name={name} checked={outcome === choice.outcome} onChange={() => setOutcome(choice.outcome)} />
-            <span>
-              <span className={styles.label}>{t(choice.label)}</span>
-              <span className={styles.hint}>{t(choice.hint)}</span>
-            </span>
-          </label>
+        {offers.map((each) => (
+          <Choice key={each} name={name} offer={each} isChosen={offer === each} onChoose={() => choose(each)} outcome={outcome}>
+            {each === "attach" && (
+              <TextField
+                label={t("run.resolve.attach.id")}
+                value={resolving.requestId}
+                onValueChange={resolving.setRequestId}
+                autoComplete="off"
+                spellCheck={false}
+                error={resolving.idProblem}
+              />
+            )}
+            {each === "made-elsewhere" && (
+              <TextField
+                label={t("run.resolve.cost")}
+                hint={run.heldMicros > 0 ? t("run.resolve.cost.held", { amount: formatMoney(run.heldMicros) }) : t("run.resolve.cost.hint")}
+                value={resolving.dollars}
+                onValueChange={resolving.setDollars}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="0.40"
+                error={resolving.costProblem}
+              />
+            )}
+          </Choice>
         ))}
       </div>
-      {resolve.error && <ErrorState compact error={resolve.error} />}
+      {conversationId && (
+        <p className={styles.aside}>
+          {t("run.resolve.chat")}
+          <Link to="/chat/$id" params={{ id: conversationId }} className={buttonClass({ size: "small" })}>
+            {t("run.outputs.openConversation")}
+          </Link>
+        </p>
+      )}
     </Dialog>
+  );
+}
+
+type ChoiceProps = { name: string; offer: Offer; isChosen: boolean; onChoose: () => void; outcome: ReactNode; children: ReactNode };
+
+/** An offer; chosen, it has its field, and under it what came of trying. */
+function Choice({ name, offer, isChosen, onChoose, outcome, children }: ChoiceProps) {
+  return (
+    <div className={styles.choice}>
+      <label className={styles.pick}>
+        <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
+        <span>
+          <span className={styles.label}>{t(`run.resolve.${offer}`)}</span>
+          <span className={styles.hint}>{t(`run.resolve.${offer}.hint`)}</span>
+        </span>
+      </label>
+      {isChosen && (
+        <div className={styles.more}>
+          {children}
+          {outcome}
+        </div>
+      )}
+    </div>
   );
 }

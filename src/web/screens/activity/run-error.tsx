@@ -1,18 +1,20 @@
 import { Link } from "@tanstack/react-router";
-import type { RunError as RunErrorFacts } from "#contract/entities.ts";
+import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import styles from "./run-page.module.css";
+import { useUnknown } from "./unknown-facts.ts";
 
 /** Codes whose cure is at the connection: its key, address or account. */
 const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreachable", "provider_protocol", "model_gone"];
 
 /** Why a run failed, with the way to its connection where that is the cure. */
-export function RunError({ error }: { error: RunErrorFacts }) {
+export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
   const { user } = useSession();
+  const unknown = useUnknown(run).words;
   const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
   const to = isAdmin(user) && hasScreen("admin") ? "/admin/$section" : "/settings/$section";
   const action = isAtConnection && (
@@ -22,7 +24,7 @@ export function RunError({ error }: { error: RunErrorFacts }) {
   );
   return (
     <div className={styles.error}>
-      <ErrorState compact error={error} action={action} />
+      <ErrorState compact error={unknown ? { ...error, message: unknown } : error} action={action} />
     </div>
   );
 }

@@ -4,7 +4,8 @@ import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
 import { live } from "../../data/live.ts";
 import { formatExact, formatShare } from "../../messages/format.ts";
-import { locale, t } from "../../messages/t.ts";
+import { getRegion } from "../../messages/region.ts";
+import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
 import { runLogQuery } from "./activity.queries.ts";
@@ -42,14 +43,17 @@ export function RunLog({ run }: { run: Run }) {
   );
 }
 
-const clock = new Intl.DateTimeFormat(locale(), {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hourCycle: "h23",
-});
-const formatClock = (at: number): string => clock.format(at);
+let clock: { zone: string; format: Intl.DateTimeFormat } | undefined;
+/** In the person's zone, as every time on the page; made anew only when they choose another one. */
+function formatClock(at: number): string {
+  const { locale, timeZone } = getRegion();
+  const zone = `${locale} ${timeZone}`;
+  if (clock?.zone !== zone) {
+    const options = { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" } as const;
+    clock = { zone, format: new Intl.DateTimeFormat(locale, { ...options, timeZone }) };
+  }
+  return clock.format.format(at);
+}
 
 /** Adds what is new; a seq is there once. */
 export function joinEvents(known: readonly RunEvent[], fresh: readonly RunEvent[]): RunEvent[] {

@@ -13,6 +13,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { ProgressBar } from "../../ui/progress.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { runQuery } from "./activity.queries.ts";
+import { MissingOutputs } from "./missing-outputs.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
 import { RunAttempts, RunInput, RunMoney, RunTiming, RunWarnings } from "./run-details.tsx";
 import { RunError } from "./run-error.tsx";
@@ -40,15 +41,17 @@ export function RunPage({ runId }: { runId: string }) {
 function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   const { run } = detail;
   const title = useRunTitle(run);
+  const isMissing = isEnded(run) && detail.outputs.some(({ state }) => state !== "stored");
   return (
     <Screen title={t("screen.activity")} heading={title} tools={<BackLink />} actions={<RunActions run={run} />}>
       <div className={styles.page}>
         <div className={styles.main}>
           <RunHead run={run} title={title} pause={detail.pause} />
           {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
-          {run.error && <RunError error={run.error} />}
+          {run.error && <RunError run={run} error={run.error} />}
           <PageSection title={t("run.outputs")}>
-            <RunOutputs run={run} assets={detail.assets} />
+            {(detail.assets.length > 0 || !isMissing) && <RunOutputs run={run} assets={detail.assets} />}
+            {isMissing && <MissingOutputs run={run} outputs={detail.outputs} />}
           </PageSection>
           <RunWarnings run={run} />
           <RunInput run={run} inputs={detail.inputs} />

@@ -6,6 +6,7 @@ import { tasks } from "#contract/tasks.ts";
 import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ProgressBar } from "../../ui/progress.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -15,6 +16,7 @@ import { isEnded, priceOf, promptOf, tookMs } from "./run-facts.ts";
 import { useRunLive } from "./run-live.ts";
 import styles from "./run-row.module.css";
 import { RunStateTag } from "./run-state.tsx";
+import { useUnknown } from "./unknown-facts.ts";
 import { useRunActions } from "./use-run-actions.ts";
 
 /** What a run is called in a list: its prompt, its conversation, or what kind of work it is. */
@@ -29,15 +31,19 @@ export function RunRow({ run }: { run: Run }) {
   const title = useRunTitle(run);
   const model = useModelName(run);
   const live = useRunLive(run);
+  const unknown = useUnknown(run).words;
   const price = priceOf(run);
   const took = tookMs(run);
   const isOpen = !isEnded(run) && run.state !== "unknown";
+  const isMaking = isOpen && live.state !== "storing";
+  const expiring = isOpen ? run.warnings.find(({ type }) => type === "expiring")?.message : undefined;
   const details = [
     model,
     tasks[run.task].name,
-    isOpen && live.queuePlace !== null ? t("run.place", { place: live.queuePlace }) : null,
-    isOpen && live.share !== null ? formatShare(live.share) : null,
-    isOpen ? live.label : null,
+    live.state === "submitted" && live.queuePlace !== null ? t("run.place", { place: live.queuePlace }) : null,
+    isMaking && live.share !== null ? formatShare(live.share) : null,
+    isMaking ? live.label : null,
+    expiring,
   ];
   return (
     <li className={styles.row}>
@@ -48,8 +54,11 @@ export function RunRow({ run }: { run: Run }) {
         <Link to="/activity/$runId" params={{ runId: run.id }} search={(search) => search} className={styles.title}>
           {title}
         </Link>
-        <span className={styles.detail}>{run.error && isEnded(run) ? run.error.message : details.filter(Boolean).join(" · ")}</span>
-        {isOpen && live.share !== null && (
+        <span className={classes(styles.detail, (unknown || expiring) && styles.whole)}>
+          {run.error && isEnded(run) ? run.error.message : details.filter(Boolean).join(" · ")}
+          {unknown && ` · ${unknown}`}
+        </span>
+        {isMaking && live.share !== null && (
           <span className={styles.bar}>
             <ProgressBar value={live.share} label={t("run.progress", { title })} tone="busy" />
           </span>

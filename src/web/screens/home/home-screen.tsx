@@ -38,7 +38,7 @@ export function HomeScreen() {
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <div className={styles.below}>
-          <NeedsYou runs={runs.filter(({ state }) => state === "unknown")} waiting={runs.filter(isWaiting)} />
+          <NeedsYou runs={runs} />
           <RunningNow runs={runs.filter((run) => run.state !== "unknown" && !isWaiting(run))} />
           {failed && (
             <ErrorState

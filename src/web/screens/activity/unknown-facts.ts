@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { formatExact, formatMoney } from "../../messages/format.ts";
+import { getRegion } from "../../messages/region.ts";
+import { t } from "../../messages/t.ts";
+import { useNow } from "../../ui/time.tsx";
+import { runQuery } from "./activity.queries.ts";
+
+type Facts = { run: Pick<Run, "heldMicros" | "startedAt" | "createdAt">; sentAt: number | null };
+
+/** "at 14:02:11" for a moment of today, "on 20 November 2026 at 14:02:11" for any other; in the person's zone. */
+export function formatMoment(at: number, now: number): string {
+  const { locale, timeZone } = getRegion();
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const day = format({ dateStyle: "short" });
+  const time = format({ timeStyle: "medium", hourCycle: "h23" });
+  return day.format(at) === day.format(now) ? t("run.at", { time: time.format(at) }) : t("run.on", { when: formatExact(at) });
+}
+
+/** All that is known of an unconfirmed run, in a sentence: when it was sent, and what it may have cost. */
+export function sayUnknown({ run, sentAt }: Facts, now: number): string {
+  const when = formatMoment(sentAt ?? run.startedAt ?? run.createdAt, now);
+  const amount = formatMoney(run.heldMicros);
+  if (run.heldMicros > 0) return t(sentAt === null ? "run.unknown.perhaps" : "run.unknown.sent", { when, amount });
+  return t(sentAt === null ? "run.unknown.perhaps.unpriced" : "run.unknown.sent.unpriced", { when });
+}
+
+const sentAtOf = (detail: RouteOutput<"getRun"> | undefined): number | null =>
+  detail?.attempts.findLast(({ sentAt }) => sentAt !== null)?.sentAt ?? null;
+
+/** The same, as soon as its attempts are read; and what can be asked of its provider. */
+export function useUnknown(run: Run, isWanted = run.state === "unknown") {
+  const now = useNow();
+  const { data } = useQuery({ ...runQuery(run.id), enabled: isWanted });
+  return {
+    words: data && isWanted ? sayUnknown({ run, sentAt: sentAtOf(data) }, now) : null,
+    canLook: data?.askable.canLook ?? false,
+    canAttach: data?.askable.canAttach ?? false,
+  };
+}
