@@ -8,8 +8,10 @@ import { claimOutput, noteAfterEnd } from "#store/ended-runs.ts";
 import { getModel } from "#store/models.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
+import { expiryWarning } from "./expiring.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
+import { alarmMs } from "./output-lifetime.ts";
 import { toRunError } from "./settle.ts";
 
 /** What came of one more try: how many results are here now that were not, how many are still missing, and why. */
@@ -36,11 +38,9 @@ export async function fetchMissing(deps: EngineDeps, runId: string, stop = new A
   const ingested = await ingestOutputs(deps, run, sources, { modelName: model?.name ?? run.modelId, adapter, context, once: true });
   let stored = 0;
   for (const { index, asset } of ingested.assets) if (await keep(deps, run, index, asset)) stored++;
-  await giveUpExpired(
-    deps,
-    run,
-    outputs.filter((output) => ingested.lost.some(({ index }) => index === output.index)),
-  );
+  const still = outputs.filter((output) => ingested.lost.some(({ index }) => index === output.index));
+  await giveUpExpired(deps, run, still);
+  await tellExpiringSoon(deps, run, still);
   const first = ingested.lost[0]?.error;
   return { stored, missing: ingested.lost.length, reason: first === undefined ? null : toRunError(first, run.connectionId).message };
 }
@@ -86,4 +86,23 @@ async function giveUpExpired(deps: EngineDeps, run: OwnedRun, outputs: readonly 
       at,
     });
   });
+}
+
+/** An hour before its provider deletes it; a run that has ended is looked after by a chore, so the alarm is its as well. */
+async function tellExpiringSoon(deps: EngineDeps, run: OwnedRun, outputs: readonly Output[]): Promise<void> {
+  const at = deps.clock.now();
+  const isNear = ({ state, expiresAt }: Output) =>
+    state === "promised" && expiresAt !== null && expiresAt > at && expiresAt - at <= alarmMs;
+  const near = outputs
+    .filter(isNear)
+    .filter(({ index }) => !run.warnings.some((known) => known.type === "expiring" && isAbout(index)(known)));
+  if (near.length === 0) return;
+  await deps.commit((tx, outbox) =>
+    noteAfterEnd(deps.store, tx, outbox, {
+      runId: run.id,
+      events: near.map(({ index, expiresAt }) => ({ type: "output-expiring", payload: { index, expiresAt: expiresAt ?? at } })),
+      warnings: (before) => [...before, ...near.map(({ index }) => expiryWarning(index))],
+      at,
+    }),
+  );
 }

@@ -4,7 +4,7 @@ const hourMs = 60 * 60_000;
 /** What refuses (403, 404, a page, words in place of a picture) may only not be there yet; it is not asked for a week. */
 const refusedMs = hourMs;
 /** Before a provider lets go of a file that is still not here, people are told: so long before, or a quarter of its life. */
-const alarmMs = hourMs;
+export const alarmMs = hourMs;
 
 /**
  * How long an output may still be fetched. Measured on the monotonic clock from when it is taken in hand, so that a jump of

@@ -243,8 +243,14 @@ forEachDatabase((_, create) => {
     await until("its file was asked for", async () =>
       [...studio.fal.files.values()].some(({ fault, asked }) => fault === "output-503" && asked > 0),
     );
+    const deps = studio.instance.engineDeps;
+    const inAWeek = { ...deps, clock: { ...deps.clock, now: () => Date.now() + 7 * 24 * 3_600_000 - 60_000 } };
+    await doChores(inAWeek);
+    await doChores(inAWeek);
+    expect((await studio.runOf(run.id)).warnings.map(({ type }) => type)).toEqual(["late", "expiring"]);
     studio.fal.mend(prompt);
-    await doChores(studio.instance.engineDeps);
+    await doChores(deps);
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
+    expect((await studio.runOf(run.id)).warnings.map(({ type }) => type)).toEqual(["late"]);
   });
 });
