@@ -67,15 +67,15 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
     clientToken,
-    ...webhookUrlOf(deps, inHand),
+    ...webhookUrlOf(deps, inHand, clientToken),
     warn: (warning) => inHand.warnings.push(warning),
   };
 }
 
 /** Only an encrypted address of ours that others reach is told to a provider; without one, polling alone follows the job. */
-function webhookUrlOf(deps: EngineDeps, { adapter, run }: InHand): { webhookUrl?: string } {
+function webhookUrlOf(deps: EngineDeps, { adapter, run }: InHand, clientToken: string): { webhookUrl?: string } {
   if (!adapter.webhook || !deps.publicUrl?.startsWith("https://")) return {};
-  return { webhookUrl: `${deps.publicUrl.replace(/\/+$/, "")}/api/webhooks/${run.connectionId}/${run.id}` };
+  return { webhookUrl: `${deps.publicUrl.replace(/\/+$/, "")}/api/webhooks/${run.connectionId}/${run.id}?token=${clientToken}` };
 }
 
 /** What the attempt's row learns at its end. */

@@ -23,8 +23,11 @@ export type WebhookEffects = {
   promised(runId: string): void;
 };
 
+/** What the address says. The token is its attempt's: the address is not signed, and a copy sent to another run's has not got that run's. */
+export type WebhookPlace = { connectionId: string; runId: string; token: string };
+
 /** @returns whether it was the provider's. @throws when it could not be taken now: then the provider may send it again */
-export type WebhookDoor = (to: { connectionId: string; runId: string }, call: WebhookCall) => Promise<boolean>;
+export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;
 
 /**
  * The door for what providers tell by themselves. A webhook is believed in one thing only, that there is something to look
@@ -40,7 +43,7 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     at: deps.clock.now(),
   });
 
-  async function receive({ connectionId, runId }: { connectionId: string; runId: string }, call: WebhookCall): Promise<boolean> {
+  async function receive({ connectionId, runId, token }: WebhookPlace, call: WebhookCall): Promise<boolean> {
     const connection = await getConnection(deps.store.read, connectionId);
     const adapter = connection && deps.adapters.get(connection.kind);
     if (!connection || !adapter?.webhook) return false;
@@ -49,42 +52,45 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
       ...context,
       keys: (url, fresh) => keys(url, context, fresh === "fresh"),
     });
-    if (!verified) return false;
-    // The run's id is in the address, which is not signed: a copy sent to another run's must not use up the one that is meant.
-    const event = `${verified.requestId} ${runId}`;
-    const mark = `${connectionId} ${event}`;
-    const work = going.get(mark) ?? takeIn(connectionId, runId, verified.requestId, event).finally(() => going.delete(mark));
+    if (!verified || !(await isItsOwn(connectionId, runId, token))) return false;
+    const mark = `${connectionId} ${verified.requestId}`;
+    const work = going.get(mark) ?? takeIn(connectionId, runId, verified.requestId).finally(() => going.delete(mark));
     going.set(mark, work);
     await work;
     return true;
   }
 
-  async function takeIn(connectionId: string, runId: string, requestId: string, event: string): Promise<void> {
-    if (await isWebhookKnown(deps.store.db, connectionId, event)) return;
-    const outcome = await look(connectionId, runId, requestId, event);
-    if (outcome) await deps.commit((tx) => recordWebhook(tx, { connectionId, event, outcome, at: deps.clock.now() }));
+  async function isItsOwn(connectionId: string, runId: string, token: string): Promise<boolean> {
+    const run = await getRun(deps.store.db, runId);
+    return run?.connectionId === connectionId && (await lastAttempt(deps.store.db, runId))?.clientToken === token;
+  }
+
+  async function takeIn(connectionId: string, runId: string, requestId: string): Promise<void> {
+    if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
+    const outcome = await look(runId, requestId);
+    if (outcome) await deps.commit((tx) => recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }));
   }
 
   /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
-  async function look(connectionId: string, runId: string, requestId: string, event: string): Promise<string | null> {
+  async function look(runId: string, requestId: string): Promise<string | null> {
     const run = await getRun(deps.store.db, runId);
-    if (run?.connectionId !== connectionId || run.attempts === 0) return "no run";
-    if (run.state === "unknown" || run.state === "submitting") return name(run, requestId, event);
+    if (!run) return "no run";
+    if (run.state === "unknown" || run.state === "submitting") return name(run, requestId);
     const attempt = await lastAttempt(deps.store.db, runId);
-    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId, event);
+    if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId);
     if (attempt?.providerRequestId !== requestId) return "another job";
     effects.lookNow(runId);
     return "looked";
   }
 
-  async function name(run: OwnedRun, requestId: string, event: string): Promise<string | null> {
+  async function name(run: OwnedRun, requestId: string): Promise<string | null> {
     const job = await askForJob(deps, run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (tx, outbox) => {
       const result = await nameJob(deps, tx, outbox, { runId: run.id, job, workerId: effects.workerId });
       const outcome = typeof result === "object" ? "found" : result;
       // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
-      if (outcome !== "not open") await recordWebhook(tx, toRow(run, event, outcome));
+      if (outcome !== "not open") await recordWebhook(tx, toRow(run, requestId, outcome));
       return result;
     });
     if (typeof named === "object") effects.found(named);
@@ -92,14 +98,14 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     return null;
   }
 
-  async function keepLate(run: OwnedRun, requestId: string, event: string): Promise<string | null> {
+  async function keepLate(run: OwnedRun, requestId: string): Promise<string | null> {
     const job = await askForJob(deps, run, requestId);
     if (!job) return "no job";
     const result = await readLateResult(job);
     if (!result) return job.status.state === "done" ? "ended" : null;
     const isKept = await deps.commit(async (tx, outbox) => {
       const isBooked = await bookLateResult(deps, tx, outbox, { run, job, result });
-      await recordWebhook(tx, toRow(run, event, isBooked ? "late result" : "ended"));
+      await recordWebhook(tx, toRow(run, requestId, isBooked ? "late result" : "ended"));
       return isBooked;
     });
     if (isKept) effects.promised(run.id);

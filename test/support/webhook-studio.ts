@@ -19,7 +19,11 @@ export async function createWebhookStudio(
   return {
     ...studio,
     address: () => address,
-    webhookUrl: (connectionId: string, runId: string) => `${publicUrl}/api/webhooks/${connectionId}/${runId}`,
+    /** The address of a run's last attempt, as its provider was told it. */
+    webhookUrl: async (connectionId: string, runId: string): Promise<string> => {
+      const token = (await studio.attempts(runId)).at(-1)?.clientToken ?? "";
+      return `${publicUrl}/api/webhooks/${connectionId}/${runId}?token=${token}`;
+    },
     /** What was made of each webhook, oldest first. */
     outcomes: async (): Promise<string[]> => {
       const rows = await studio.instance.store.db.selectFrom("webhook_in").select("outcome").orderBy("received_at").execute();

@@ -9,10 +9,11 @@ const isId = (value: string): boolean => /^[0-9a-f-]{36}$/.test(value);
 export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webhookInRoutes> {
   return {
     /** Two answers alone: taken, or nothing here; whoever has no signature can't tell a run's address from any other. */
-    async receiveWebhook({ params, c }) {
+    async receiveWebhook({ params, query, c }) {
       const body = isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;
       const call = body && { headers: c.req.raw.headers, body };
-      const isTaken = call !== null && (await deps.engine.receiveWebhook(params, call).catch((error) => comeAgain(deps, params, error)));
+      const isTaken =
+        call !== null && (await deps.engine.receiveWebhook({ ...params, ...query }, call).catch((error) => comeAgain(deps, params, error)));
       if (!isTaken) throw new Problem("not_found");
       return c.json({});
     },

@@ -29,7 +29,8 @@ forEachDatabase((_, create) => {
     const run = await studio.make("told where");
     await studio.ended(run.id);
     const told = studio.fal.deliveries.find((delivery) => delivery.prompt === "told where");
-    expect(told?.url).toBe(studio.webhookUrl(run.connectionId, run.id));
+    expect(told?.url).toBe(await studio.webhookUrl(run.connectionId, run.id));
+    expect(told?.url).toContain(`/${run.id}?token=`);
     studio.instance.engineDeps.publicUrl = "http://studio.example.org";
     await studio.ended((await studio.make("not told")).id);
     studio.instance.engineDeps.publicUrl = "https://studio.example.org";
@@ -130,21 +131,33 @@ forEachDatabase((_, create) => {
     expect({ status: long.status, text: await long.text() }).toEqual(answers[0]);
   });
 
-  it("a webhook sent to another run's address makes neither run the other's, and is not used up by it", async () => {
+  it("a webhook sent to another run's address, or with another's token, makes neither run the other's, and is not used up by it", async () => {
     const prompt = "whose is it [sim:lost-reply][sim:webhook-hold]";
     const own = await lost(prompt);
     const others = ["someone else's [sim:lost-reply][sim:webhook-none]", "under way elsewhere [sim:hold][sim:webhook-none]"];
     const [unknown, going] = [await lost(others[0]!), await studio.make(others[1]!)];
     await studio.inState(going.id, "running");
     const ended = await studio.ended((await studio.make("made elsewhere")).id);
+    const ids = [own.id, unknown.id, ended.id, going.id];
+    const before = await Promise.all(ids.map(factsOf));
+    const ownUrl = await studio.webhookUrl(own.connectionId, own.id);
+    for (const id of [unknown.id, going.id, ended.id, uuid()])
+      expect((await studio.fal.deliver(prompt, { url: ownUrl.replace(own.id, id) }))[0]?.status).toBe(404);
+    for (const url of [
+      ownUrl.split("?")[0]!,
+      await studio.webhookUrl(own.connectionId, unknown.id).then((url) => url.replace(unknown.id, own.id)),
+    ])
+      expect((await studio.fal.deliver(prompt, { url }))[0]?.status).toBe(404);
+    expect(await Promise.all(ids.map(factsOf))).toEqual(before);
 
     await studio.fal.deliver(prompt);
     await studio.inState(own.id, "succeeded");
-    const before = await Promise.all([unknown.id, ended.id].map(factsOf));
-    for (const id of [unknown.id, going.id, ended.id, uuid()])
-      expect((await studio.fal.deliver(prompt, { url: studio.webhookUrl(own.connectionId, id) }))[0]?.status).toBe(200);
-    expect(await Promise.all([unknown.id, ended.id].map(factsOf))).toEqual(before);
-    expect((await studio.attempts(going.id))[0]?.providerRequestId).toBe(studio.fal.requestIdOf(others[1]!));
+    // Even at the other run's true address it is the first one's job.
+    const url = await studio.webhookUrl(own.connectionId, unknown.id);
+    await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
+    expect((await studio.fal.deliver(prompt, { url }))[0]?.status).toBe(200);
+    expect((await studio.runOf(unknown.id)).state).toBe("unknown");
+    expect(await studio.outcomes()).toEqual(["of another"]);
     studio.fal.release(others[1]!);
     await studio.ended(going.id);
   });
@@ -154,7 +167,7 @@ forEachDatabase((_, create) => {
     const before = await factsOf(run.id);
     // Somebody else's job, of a model that this run did not ask for: our own question about it finds none.
     const url = new URL("/queue/sim/elevenlabs/tts/eleven-v3", studio.fal.url);
-    url.searchParams.set("fal_webhook", studio.webhookUrl(run.connectionId, run.id));
+    url.searchParams.set("fal_webhook", await studio.webhookUrl(run.connectionId, run.id));
     const headers = { authorization: `Key ${studio.fal.key}`, "content-type": "application/json" };
     expect((await fetch(url, { method: "POST", headers, body: '{"text": "a stranger speaks"}' })).status).toBe(200);
     await until("it was told", async () => studio.fal.deliveries.some(({ prompt }) => prompt === "a stranger speaks"));
@@ -211,15 +224,19 @@ forEachDatabase((_, create) => {
     await studio.fal.deliver(prompt, { copies: 10 });
     await until("the picture is kept", async () => (await studio.assetsOf(run.id)).length === 1);
     const ended = await studio.runOf(run.id);
-    expect(ended).toMatchObject({ state: "failed", costMicros: 25_000, warnings: [{ type: "late" }] });
+    expect(ended).toMatchObject({ state: "failed", costMicros: 25_000, costBasis: "known", warnings: [{ type: "late" }] });
     expect((await studio.spentOf(run.id)).map(({ kind, micros }) => [kind, Number(micros)])).toEqual([
       ["spend", 0],
       ["adjust", 25_000],
     ]);
     expect(await usage()).toEqual({ runs: before.runs, micros: before.micros + 25_000 });
     expect((await studio.events(run.id)).map(({ type }) => type).slice(-2)).toEqual(["warning", "output-stored"]);
+    // Once more, and once more when nobody remembers the first.
     await studio.fal.deliver(prompt, { copies: 3 });
+    await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
+    await studio.fal.deliver(prompt);
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
+    expect(await studio.spentOf(run.id)).toHaveLength(2);
     expect(await studio.runOf(run.id)).toEqual(ended);
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
   });
