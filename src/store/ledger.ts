@@ -1,5 +1,5 @@
 import { prepared } from "./prepared.ts";
-import type { LedgerEntryRow, UsageDayRow } from "./schema.ts";
+import type { LedgerEntryRow, UsageDayRow, UsageMonthRow } from "./schema.ts";
 import type { Store, Tx } from "./store.ts";
 
 export type LedgerEntry = {
@@ -39,7 +39,7 @@ export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = fa
   });
 }
 
-const addRow = prepared((db, row: UsageDayRow) =>
+const addToDay = prepared((db, row: UsageDayRow) =>
   db
     .insertInto("usage_day")
     .values(row)
@@ -51,14 +51,25 @@ const addRow = prepared((db, row: UsageDayRow) =>
       })),
     ),
 );
+const addToMonth = prepared((db, row: UsageMonthRow) =>
+  db
+    .insertInto("usage_month")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
+        runs: e("usage_month.runs", "+", 1),
+        tokens: e("usage_month.tokens", "+", row.tokens),
+        micros: e("usage_month.micros", "+", row.micros),
+      })),
+    ),
+);
 
-/** The rollup that usage reads, kept in the settling transaction. `day` is the UTC date. */
+/** The rollups that usage reads, by day and by month, kept in the settling transaction. `day` is the UTC date. */
 export async function addUsage(
   tx: Tx,
   usage: { day: string; projectId: string; userId: string; connectionId: string; modelId: string; tokens: number; micros: number },
 ): Promise<void> {
-  await addRow(tx, {
-    day: usage.day,
+  const row = {
     project_id: usage.projectId,
     user_id: usage.userId,
     connection_id: usage.connectionId,
@@ -66,7 +77,9 @@ export async function addUsage(
     runs: 1,
     tokens: usage.tokens,
     micros: usage.micros,
-  });
+  };
+  await addToDay(tx, { ...row, day: usage.day });
+  await addToMonth(tx, { ...row, month: usage.day.slice(0, 7) });
 }
 
 /** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */

@@ -365,6 +365,7 @@ export type UsageDayRow = {
   tokens: number;
   micros: number;
 };
+export type UsageMonthRow = Omit<UsageDayRow, "day"> & { month: string };
 export type ChangeRow = { project_id: string; seq: number; user_id: string | null; kind: string; id: string; at: number };
 export type AuditEventRow = {
   id: string;
@@ -403,6 +404,7 @@ export type Database = {
   message: MessageRow;
   ledger_entry: LedgerEntryRow;
   usage_day: UsageDayRow;
+  usage_month: UsageMonthRow;
   budget: BudgetRow;
   balance: BalanceRow;
   model_override: ModelOverrideRow;

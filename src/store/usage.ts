@@ -1,108 +1,141 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { openStates } from "#domain/run-machine.ts";
+import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
 import { literals } from "./literals.ts";
-import type { Database, LedgerEntryRow } from "./schema.ts";
-import type { Reader } from "./store.ts";
+import { namesOf } from "./names.ts";
+import type { Database } from "./schema.ts";
+import type { Reader, Store } from "./store.ts";
 
 /** Whose use is asked for: of certain projects, or of the whole instance. */
 export type UsageOf = readonly string[] | "instance";
-/** UTC dates, both included: "2026-11-01" to "2026-11-30". */
-export type DayRange = { from: string; to: string };
-
 export type Spent = { micros: number; runs: number; tokens: number };
-const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
-type Dimension = (typeof dimensions)[number];
+type Named = Spent & { id: string; name: string };
+type Held = { runs: number; micros: number };
 
-const inRange = (db: Reader, of: UsageOf, range: DayRange) => {
-  const query = db.selectFrom("usage_day").where("day", ">=", range.from).where("day", "<=", range.to);
-  return of === "instance" ? query : query.where("project_id", "in", of);
+export type Usage = {
+  total: Spent;
+  /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
+  step: "day" | "month";
+  /** In order, without those in which nothing was used. */
+  bars: (Spent & { at: string })[];
+  /** These dearest first. */
+  models: (Named & { connectionId: string })[];
+  projects: Named[];
+  people: Named[];
+  connections: Named[];
+  /** What open runs hold now, whatever the range; and of it, what nobody knows the outcome of. */
+  held: Held;
+  unconfirmed: Held;
 };
-const sums = <Q extends SelectQueryBuilder<Database, "usage_day", object>>(query: Q) =>
-  query.select((e) => [
-    e.fn.sum<number | string>("micros").as("micros"),
-    e.fn.sum<number | string>("runs").as("runs"),
-    e.fn.sum<number | string>("tokens").as("tokens"),
-  ]);
+
+/** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
+export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, range: DayRange): Promise<Usage> {
+  const [bars, rows, open] = await Promise.all([spentByStep(db, of, range), spentByAll(db, of, range), heldNow(db, of)]);
+  const names = await namesOf(db, {
+    projects: rows.map((row) => row.project_id),
+    people: rows.map((row) => row.user_id),
+    connections: rows.map((row) => row.connection_id),
+  });
+  const by = (column: "project_id" | "user_id" | "connection_id"): Named[] =>
+    dearestFirst(rows, (row) => row[column]).map(({ first, spent }) => ({
+      id: first[column],
+      name: names.get(first[column]) ?? "",
+      ...spent,
+    }));
+  return {
+    total: rows.reduce<Spent>(add, nothing),
+    step: stepOf(range),
+    bars,
+    models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(({ first, spent }) => ({
+      id: first.model_id,
+      name: first.model_id,
+      connectionId: first.connection_id,
+      ...spent,
+    })),
+    projects: by("project_id"),
+    people: by("user_id"),
+    connections: by("connection_id"),
+    ...open,
+  };
+}
+
+const nothing: Spent = { micros: 0, runs: 0, tokens: 0 };
+const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, runs: a.runs + b.runs, tokens: a.tokens + b.tokens });
+
+/** The sum of the rows of each key, with the first of them. */
+function dearestFirst<Row extends Spent>(rows: readonly Row[], keyOf: (row: Row) => string): { first: Row; spent: Spent }[] {
+  const sums = new Map<string, { first: Row; spent: Spent }>();
+  for (const row of rows) {
+    const sum = sums.get(keyOf(row));
+    if (sum) sum.spent = add(sum.spent, row);
+    else sums.set(keyOf(row), { first: row, spent: add(nothing, row) });
+  }
+  return [...sums.values()].sort((a, b) => b.spent.micros - a.spent.micros || b.spent.runs - a.spent.runs);
+}
+
+const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
+const columns = [...dimensions, "micros", "runs", "tokens"] as const;
+
+/** The rollup's rows of a range, each with its step: days, or whole months with the days beside them. */
+function used(db: Reader, of: UsageOf, range: DayRange) {
+  const daysOf = ({ from, to }: DayRange, letters: 7 | 10) => {
+    const step = letters === 10 ? sql<string>`day` : sql<string>`substr(day, 1, ${sql.lit(letters)})`;
+    const query = db.selectFrom("usage_day").select([step.as("step"), ...columns]);
+    const ranged = query.where("day", ">=", from).where("day", "<=", to);
+    return of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  };
+  if (stepOf(range) === "day") return daysOf(range, 10).as("used");
+  const { months, days } = splitByMonth(range);
+  const query = db.selectFrom("usage_month").select(["month as step", ...columns]);
+  const ranged = query.where("month", ">=", months.from).where("month", "<=", months.to);
+  const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  return days.reduce((all, part) => all.unionAll(daysOf(part, 7)), whole.$castTo<Step>()).as("used");
+}
+type Step = Selectable<Pick<Database["usage_day"], (typeof columns)[number]>> & { step: string };
+
+const sums = (e: ExpressionBuilder<{ used: Step }, "used">) => [
+  e.fn.sum<number | string>("micros").as("micros"),
+  e.fn.sum<number | string>("runs").as("runs"),
+  e.fn.sum<number | string>("tokens").as("tokens"),
+];
 const toSpent = (row: Record<keyof Spent, number | string>): Spent => ({
   micros: Number(row.micros),
   runs: Number(row.runs),
   tokens: Number(row.tokens),
 });
 
-/** What each day cost, without those on which nothing was used; in order. */
-export async function spentByDay(db: Reader, of: UsageOf, range: DayRange): Promise<(Spent & { day: string })[]> {
-  const rows = await sums(inRange(db, of, range))
-    .select("day")
-    .groupBy("day")
-    .orderBy("day")
+async function spentByStep(db: Reader, of: UsageOf, range: DayRange): Promise<Usage["bars"]> {
+  const rows = await db
+    .selectFrom(used(db, of, range))
+    .select("step")
+    .select(sums)
+    .groupBy("step")
+    .orderBy("step")
     .execute();
-  return rows.map((row) => ({ day: row.day, ...toSpent(row) }));
+  return rows.map((row) => ({ at: row.step, ...toSpent(row) }));
 }
 
-/** What each project, person, connection and model cost together, for the caller to add up as it is asked. */
-export async function spentByAll(db: Reader, of: UsageOf, range: DayRange): Promise<(Spent & Record<Dimension, string>)[]> {
-  const rows = await sums(inRange(db, of, range))
+/** What each project, person, connection and model cost together, to be added up as it is asked. */
+async function spentByAll(db: Reader, of: UsageOf, range: DayRange) {
+  const rows = await db
+    .selectFrom(used(db, of, range))
     .select(dimensions)
+    .select(sums)
     .groupBy(dimensions)
     .execute();
-  return rows.map(({ project_id, user_id, connection_id, model_id, ...row }) => ({
-    project_id,
-    user_id,
-    connection_id,
-    model_id,
-    ...toSpent(row),
-  }));
+  return rows.map(({ micros, runs, tokens, ...row }) => ({ ...row, ...toSpent({ micros, runs, tokens }) }));
 }
 
-/** What open runs hold, and of it what nobody knows the outcome of. */
-export async function heldNow(
-  db: Reader,
-  of: UsageOf,
-): Promise<{ held: { runs: number; micros: number }; unconfirmed: { runs: number; micros: number } }> {
+async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
   let query = db.selectFrom("run").where("state", "in", literals(openStates));
   if (of !== "instance") query = query.where("project_id", "in", of);
   const rows = await query
     .select((e) => ["state", e.fn.countAll<number>().as("runs"), e.fn.sum<number | string>("held_micros").as("micros")])
     .groupBy("state")
     .execute();
-  const sum = (states: typeof rows) => ({
+  const sum = (states: typeof rows): Held => ({
     runs: states.reduce((total, row) => total + Number(row.runs), 0),
     micros: states.reduce((total, row) => total + Number(row.micros), 0),
   });
   return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unknown")) };
-}
-
-/** The names of what usage rows speak of; what was removed has none. */
-export async function namesOf(
-  db: Reader,
-  ids: { projects: readonly string[]; people: readonly string[]; connections: readonly string[] },
-): Promise<Map<string, string>> {
-  const named = new Map<string, string>();
-  const add = (rows: { id: string; name: string }[]): void => {
-    for (const row of rows) named.set(row.id, row.name);
-  };
-  if (ids.projects.length > 0) add(await db.selectFrom("project").select(["id", "name"]).where("id", "in", ids.projects).execute());
-  if (ids.people.length > 0) add(await db.selectFrom("user").select(["id", "name"]).where("id", "in", ids.people).execute());
-  if (ids.connections.length > 0)
-    add(await db.selectFrom("connection").select(["id", "name"]).where("id", "in", ids.connections).execute());
-  return named;
-}
-
-const pageOfEntries = 1_000;
-
-/** Every entry of the books that was written in a range, in order, so many at a time. `fromMs` included, `toMs` not. */
-export async function* ledgerEntries(db: Reader, of: UsageOf, range: { fromMs: number; toMs: number }): AsyncGenerator<LedgerEntryRow[]> {
-  for (let after = ""; ; ) {
-    let query = db
-      .selectFrom("ledger_entry")
-      .selectAll()
-      .where("at", ">=", range.fromMs)
-      .where("at", "<", range.toMs)
-      .where("id", ">", after);
-    if (of !== "instance") query = query.where("project_id", "in", of);
-    const rows = await query.orderBy("id").limit(pageOfEntries).execute();
-    if (rows.length > 0) yield rows;
-    if (rows.length < pageOfEntries) return;
-    after = rows.at(-1)!.id;
-  }
 }

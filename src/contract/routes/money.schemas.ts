@@ -19,7 +19,9 @@ const spent = z.object({ micros, runs: z.int(), tokens: z.int() });
 const named = spent.extend({ id: z.string(), name: z.string() });
 const usage = z.object({
   total: spent,
-  days: z.array(spent.extend({ day })),
+  /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
+  step: z.enum(["day", "month"]),
+  bars: z.array(spent.extend({ at: z.string() })),
   models: z.array(named.extend({ connectionId: id })),
   projects: z.array(named),
   people: z.array(named),

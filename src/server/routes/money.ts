@@ -13,7 +13,7 @@ import type { Tx } from "#store/store.ts";
 import { lastDeliveries, listWebhookEndpoints, removeWebhookEndpoint } from "#store/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import { answerUsageCsv, usageOf } from "../usage.ts";
+import { answerUsageCsv } from "../usage-csv.ts";
 
 type Setting = { period: Budget["period"]; timeZone: string; limitMicros: number | null; onLimit: Budget["onLimit"] };
 
@@ -21,7 +21,7 @@ type Setting = { period: Budget["period"]; timeZone: string; limitMicros: number
 const waitingMost = 500;
 
 export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRoutes> {
-  const { store } = deps;
+  const { store, lists } = deps;
   const audit = (
     tx: Tx,
     actorId: string,
@@ -33,7 +33,8 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
 
   async function mine(userId: string, projectId: string | undefined): Promise<string[]> {
     const ids = (await listProjects(store.read, userId)).map((project) => project.id);
-    if (projectId === undefined) return ids;
+    // A list of none is no SQL on PostgreSQL; no project has this id.
+    if (projectId === undefined) return ids.length > 0 ? ids : [""];
     if (!ids.includes(projectId)) throw new Problem("not_found");
     return [projectId];
   }
@@ -168,13 +169,13 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return {};
     },
     async getUsage({ actor, query }) {
-      return usageOf(store.read, await mine(actor.userId, query.projectId), query);
+      return lists.readUsage(await mine(actor.userId, query.projectId), query);
     },
-    getInstanceUsage: ({ query }) => usageOf(store.read, query.projectId ? [query.projectId] : "instance", query),
+    getInstanceUsage: ({ query }) => lists.readUsage(query.projectId ? [query.projectId] : "instance", query),
     async downloadUsage({ actor, query, c }) {
-      return answerUsageCsv(c, store.read, await mine(actor.userId, query.projectId), query);
+      return answerUsageCsv(c, lists, await mine(actor.userId, query.projectId), query);
     },
-    downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, store.read, query.projectId ? [query.projectId] : "instance", query),
+    downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, lists, query.projectId ? [query.projectId] : "instance", query),
   };
 }
 

@@ -3,6 +3,7 @@ import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl
 /** Budgets and what counts against them, prices that people set, webhooks in and out, what a pause or a restore leaves behind. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const int = engine === "postgres" ? "bigint" : "integer";
+  await usageByMonth(db, engine);
   await budgets(db, engine);
   await webhooks(db, engine);
   await execute(db, [
@@ -12,6 +13,8 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `create index ledger_admitted on ledger_entry (admitted_at)`,
     `alter table ledger_entry add column note text`,
     `alter table ledger_entry add column actor_id text`,
+    // The books in the order in which they were written, for who reads all of a range.
+    `create index ledger_at on ledger_entry (at, id)`,
     `create index usage_day_project on usage_day (project_id, day)`,
     `alter table run add column cost_basis text`,
     `update run set cost_basis = 'known' where cost_micros is not null`,
@@ -27,6 +30,31 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `alter table connection add column paused_until ${int}`,
     // Which place this database was last served from: another one is a copy, or a move.
     `alter table instance add column place text`,
+  ]);
+}
+
+/** Years of days are too many to add up while somebody waits: whole months are added up as they pass. */
+async function usageByMonth(db: MigrationDatabase, engine: Engine): Promise<void> {
+  await createTable(
+    db,
+    engine,
+    "usage_month",
+    {
+      month: "text",
+      project_id: "text",
+      user_id: "text",
+      connection_id: "text",
+      model_id: "text",
+      runs: "int",
+      tokens: "int",
+      micros: "int",
+    },
+    ["primary key (month, project_id, user_id, connection_id, model_id)"],
+  );
+  await execute(db, [
+    `insert into usage_month (month, project_id, user_id, connection_id, model_id, runs, tokens, micros)
+      select substr(day, 1, 7), project_id, user_id, connection_id, model_id, sum(runs), sum(tokens), sum(micros)
+      from usage_day group by 1, 2, 3, 4, 5`,
   ]);
 }
 
