@@ -13,6 +13,7 @@ import { recovery } from "./rows/recovery.ts";
 import { idleSockets } from "./rows/sockets.ts";
 import { start } from "./rows/start.ts";
 import { throughput } from "./rows/throughput.ts";
+import { usage } from "./rows/usage.ts";
 
 const rows: readonly Row<Bench>[] = [
   start,
@@ -20,6 +21,7 @@ const rows: readonly Row<Bench>[] = [
   throughput,
   idleSockets,
   library,
+  usage,
   pageStart,
   longAnswer,
   gallery,
