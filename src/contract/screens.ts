@@ -71,6 +71,14 @@ export const screens = {
     nav: { place: "main", order: 9, icon: "boxes", phone: false },
     shortcut: "g o",
   },
+  usage: {
+    paths: ["/usage"],
+    title: "screen.usage",
+    audience: "signed-in",
+    frame: "shell",
+    nav: { place: "end", order: 0, icon: "receipt", phone: false },
+    shortcut: "g u",
+  },
   project: { paths: ["/projects/$id"], title: "screen.project", audience: "signed-in", frame: "shell" },
   settings: {
     paths: ["/settings", "/settings/$section"],

@@ -54,6 +54,7 @@ const activity = createRoute({ getParentRoute, path: "/activity", ...of("activit
 const run = createRoute({ getParentRoute: () => activity, path: "/$runId", staticData: { screen: "activity" } });
 const models = createRoute({ getParentRoute, path: "/models", ...of("models") });
 const model = createRoute({ getParentRoute: () => models, path: "/$", staticData: { screen: "models" } });
+const usage = createRoute({ getParentRoute, path: "/usage", ...of("usage") });
 const project = createRoute({ getParentRoute, path: "/projects/$id", ...of("project") });
 const settings = createRoute({ getParentRoute, path: "/settings", ...of("settings") });
 const settingsSection = createRoute({ getParentRoute: () => settings, path: "/$section", staticData: { screen: "settings" } });
@@ -70,6 +71,7 @@ const routes = [
   library.addChildren([asset]),
   activity.addChildren([run]),
   models.addChildren([model]),
+  usage,
   project,
   settings.addChildren([settingsSection]),
   admin.addChildren([adminSection]),

@@ -33,6 +33,7 @@ const scenes = {
   library: { path: () => "/library" },
   activity: { path: () => "/activity" },
   models: { path: () => "/models" },
+  usage: { path: () => "/usage?scope=instance" },
   project: { path: (studio) => `/projects/${studio.api.projectId}` },
   settings: { path: () => "/settings/security" },
   admin: { path: () => "/admin/people" },

@@ -5,6 +5,7 @@ const areas = {
   activity: () => import("./en/activity.ts").then(({ activity }) => activity),
   admin: () => import("./en/admin.ts").then(({ admin }) => admin),
   ask: () => import("./en/ask.ts").then(({ ask }) => ask),
+  budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
   chat: () => import("./en/chat.ts").then(({ chat }) => chat),
   create: () => import("./en/create.ts").then(({ create }) => create),
   form: () => import("./en/form.ts").then(({ form }) => form),
@@ -14,6 +15,7 @@ const areas = {
   project: () => import("./en/project.ts").then(({ project }) => project),
   settings: () => import("./en/settings.ts").then(({ settings }) => settings),
   setup: () => import("./en/setup.ts").then(({ setup }) => setup),
+  usage: () => import("./en/usage.ts").then(({ usage }) => usage),
 };
 type Area = keyof typeof areas;
 
@@ -28,9 +30,10 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   library: ["library"],
   activity: ["activity"],
   models: ["models"],
-  project: ["project", "settings"],
+  usage: ["usage", "budgets"],
+  project: ["project", "settings", "budgets"],
   settings: ["settings", "setup"],
-  admin: ["admin", "settings"],
+  admin: ["admin", "settings", "budgets"],
 };
 
 /** Loads the texts of a screen. */

@@ -1,6 +1,7 @@
 import { activity } from "./en/activity.ts";
 import { admin } from "./en/admin.ts";
 import { ask } from "./en/ask.ts";
+import { budgets } from "./en/budgets.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
 import { create } from "./en/create.ts";
@@ -14,6 +15,7 @@ import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
 import { shell } from "./en/shell.ts";
 import { ui } from "./en/ui.ts";
+import { usage } from "./en/usage.ts";
 
 /** Every text of the program by id, as ICU; an area is a file. The page never loads them all: see areas.ts. Compiled at build by compile-messages.ts. */
 export const en = {
@@ -33,4 +35,6 @@ export const en = {
   ...project,
   ...settings,
   ...admin,
+  ...usage,
+  ...budgets,
 } as const;

@@ -1,4 +1,4 @@
-import { Activity, Boxes, House, Images, type LucideIcon, MessageCircle, Settings2, Shield, WandSparkles } from "lucide-react";
+import { Activity, Boxes, House, Images, type LucideIcon, MessageCircle, ReceiptText, Settings2, Shield, WandSparkles } from "lucide-react";
 import { type ScreenFacts, type ScreenName, screenNames, screens } from "#contract/screens.ts";
 import type { MessageId } from "../messages/t.ts";
 import { hasScreen } from "../screen-modules.ts";
@@ -11,6 +11,7 @@ const icons: Record<string, LucideIcon> = {
   images: Images,
   activity: Activity,
   boxes: Boxes,
+  receipt: ReceiptText,
   shield: Shield,
   "settings-2": Settings2,
 };

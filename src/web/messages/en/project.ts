@@ -31,6 +31,16 @@ export const project = {
   "project.role.editor": "Makes and changes things",
   "project.role.viewer": "Sees and downloads",
 
+  "project.budget": "Budget",
+  "project.budget.intro": "What everybody’s runs in this project may cost. An admin’s budget and the managers’ hold side by side.",
+  "project.budget.none": "This project has no budget.",
+  "project.budget.title": "Budget of {name}",
+  "project.budget.submit": "Set the budget",
+  "project.budget.done": "The budget is set",
+  "project.budget.removed": "The budget is removed",
+  "project.budget.remove.title": "Remove the managers’ budget {period}?",
+  "project.budget.remove.text": "What was spent stays in the books. An admin’s budget stays as it is.",
+
   "project.archive": "Archive the project",
   "project.archive.title": "Archive",
   "project.archive.text": "An archived project is out of the way, at the end of the list of projects. Nothing is deleted.",

@@ -9,6 +9,7 @@ export const screens = {
   "screen.library": "Library",
   "screen.activity": "Activity",
   "screen.models": "Models",
+  "screen.usage": "Usage",
   "screen.project": "Project",
   "screen.settings": "Settings",
   "screen.admin": "Admin",

@@ -1,10 +1,15 @@
 import { Navigate, useParams } from "@tanstack/react-router";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
 import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
+import { BudgetsSection } from "./budgets-section.tsx";
 import { ConnectionsSection } from "./connections-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 
-const sections: Record<AdminSection, () => React.ReactNode> = { people: PeopleSection, connections: ConnectionsSection };
+const sections: Record<AdminSection, () => React.ReactNode> = {
+  people: PeopleSection,
+  connections: ConnectionsSection,
+  budgets: BudgetsSection,
+};
 
 /** What owners and admins look after, one section an address. */
 export function AdminScreen() {

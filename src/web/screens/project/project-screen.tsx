@@ -13,6 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
+import { BudgetSection } from "./budget-section.tsx";
 import { MemberSection } from "./member-section.tsx";
 import { projectQuery } from "./project.queries.ts";
 import { ProjectForm } from "./project-form.tsx";
@@ -60,6 +61,7 @@ export function ProjectScreen() {
               <ProjectForm key={project.id} project={project} />
             </PageSection>
             <MemberSection shown={shown.data} />
+            <BudgetSection project={project} />
             {project.role === "manager" && <ArchiveSection project={project} />}
           </>
         )}

@@ -1,0 +1,85 @@
+import { CircleAlert, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { BudgetStanding } from "#contract/entities.ts";
+import { formatMoney, formatShare } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { Mark } from "../rows/mark.tsx";
+import { nearnessOf, periodNow, sharesOf } from "./budget-words.ts";
+import styles from "./budgets.module.css";
+
+export type BudgetBarProps = {
+  budget: BudgetStanding;
+  /** Whose it is. */
+  name: string;
+  /** At the right: what may be done with it. */
+  actions?: ReactNode;
+};
+
+/** One budget: what is spent and held of it, in words and as a bar. */
+export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
+  return (
+    <li className={styles.budget}>
+      <div className={styles.head}>
+        <span className={styles.name}>{t("budgets.name", { name, period: periodNow(budget) })}</span>
+        <NearnessMark budget={budget} />
+        <span className={styles.share}>{formatShare(sharesOf(budget).spent)}</span>
+        {actions}
+      </div>
+      <Gauge budget={budget} />
+      <p className={styles.words}>{standingWords(budget)}</p>
+      <p className={styles.rule}>{ruleWords(budget)}</p>
+    </li>
+  );
+}
+
+export function NearnessMark({ budget }: { budget: BudgetStanding }) {
+  const nearness = nearnessOf(budget);
+  if (nearness === "far") return null;
+  return nearness === "used" ? (
+    <Mark tone="bad" icon={CircleAlert}>
+      {t("budgets.used")}
+    </Mark>
+  ) : (
+    <Mark tone="warn" icon={TriangleAlert}>
+      {t("budgets.near")}
+    </Mark>
+  );
+}
+
+const percent = (share: number): string => `${Math.min(1, Math.max(0, share)) * 100}%`;
+
+/** The bar alone: words beside it say the same. */
+export function Gauge({ budget }: { budget: BudgetStanding }) {
+  const { spent, taken } = sharesOf(budget);
+  const nearness = nearnessOf(budget);
+  return (
+    <div className={styles.gauge} aria-hidden>
+      <div className={styles.taken} style={{ width: percent(taken) }} />
+      <div className={classes(styles.spent, nearness !== "far" && styles[nearness])} style={{ width: percent(spent) }} />
+    </div>
+  );
+}
+
+/** "$8.30 of $10.00 spent · $0.40 held · $1.30 left" */
+export function standingWords({ spentMicros, heldMicros, limitMicros }: BudgetStanding): string {
+  const left = Math.max(0, limitMicros - spentMicros - heldMicros);
+  return [
+    t("budgets.spent", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros) }),
+    heldMicros > 0 && t("budgets.held", { held: formatMoney(heldMicros) }),
+    t("budgets.left", { left: formatMoney(left) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** What happens at the limit, by whose clock, and whose word it is. */
+export function ruleWords({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {
+  return [
+    t(`budgets.on.${onLimit}`),
+    period !== "total" && t("budgets.zone", { zone: timeZone.replaceAll("_", " ") }),
+    scope === "project" && t(`budgets.by.${authority}`),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

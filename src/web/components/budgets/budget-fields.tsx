@@ -1,0 +1,72 @@
+import { budgetPeriods, onLimits } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { listTimeZones, nameTimeZone, otherNameOf } from "../../screens/settings/regions.ts";
+import { Field } from "../../ui/field.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SelectField } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { BudgetDraft } from "./budget-draft.ts";
+import styles from "./budgets.module.css";
+
+export type BudgetFieldsProps = {
+  draft: BudgetDraft;
+  onDraftChange: (draft: BudgetDraft) => void;
+  /** What is wrong with the limit, and with the time zone. */
+  problem: string | null;
+  zoneProblem?: string | null;
+  /** The period of a budget that is changed stays. */
+  isPeriodFixed?: boolean;
+  /** Whose word a run waits for. */
+  asks: "admin" | "manager";
+};
+
+/** Period, limit, time zone, and what happens at the limit. */
+export function BudgetFields({ draft, onDraftChange, problem, zoneProblem, isPeriodFixed = false, asks }: BudgetFieldsProps) {
+  const change = (part: Partial<BudgetDraft>) => onDraftChange({ ...draft, ...part });
+  const hint = draft.onLimit === "ask" ? t(`budgets.form.on.ask.${asks}`) : t(`budgets.form.on.${draft.onLimit}.hint`);
+  return (
+    <div className={styles.form}>
+      {!isPeriodFixed && (
+        <Field label={t("budgets.form.period")} isGroup>
+          {() => (
+            <Segmented
+              label={t("budgets.form.period")}
+              value={draft.period}
+              onValueChange={(period) => change({ period })}
+              options={budgetPeriods.map((period) => ({ value: period, label: t(`budgets.form.period.${period}`) }))}
+            />
+          )}
+        </Field>
+      )}
+      <TextField
+        label={t("budgets.form.limit")}
+        error={problem}
+        value={draft.limit}
+        onValueChange={(limit) => change({ limit })}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={30}
+      />
+      {draft.period !== "total" && (
+        <SelectField
+          label={t("budgets.form.zone")}
+          error={zoneProblem}
+          search={{ label: t("budgets.form.zone.search"), empty: t("budgets.form.zone.none") }}
+          value={draft.timeZone}
+          onValueChange={(timeZone) => change({ timeZone })}
+          options={listTimeZones(draft.timeZone).map((zone) => ({ value: zone, label: nameTimeZone(zone), alias: otherNameOf(zone) }))}
+        />
+      )}
+      <Field label={t("budgets.form.on")} hint={hint} isGroup>
+        {() => (
+          <Segmented
+            label={t("budgets.form.on")}
+            value={draft.onLimit}
+            onValueChange={(onLimit) => change({ onLimit })}
+            options={onLimits.map((onLimit) => ({ value: onLimit, label: t(`budgets.form.on.${onLimit}`) }))}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Budget, BudgetStanding } from "#contract/entities.ts";
+import { getRegion } from "../../messages/region.ts";
+import { t } from "../../messages/t.ts";
+
+/** How near its limit a budget is: people are told from 80 % spent on; used up, what is held counts too. */
+export type Nearness = "far" | "near" | "used";
+const nearShare = 0.8;
+
+export function nearnessOf({
+  spentMicros,
+  heldMicros,
+  limitMicros,
+}: Pick<BudgetStanding, "spentMicros" | "heldMicros" | "limitMicros">): Nearness {
+  if (spentMicros + heldMicros >= limitMicros) return "used";
+  return spentMicros >= limitMicros * nearShare ? "near" : "far";
+}
+
+/** The part that is spent, and with it what is held, from 0 up; a limit of nothing is full. */
+export function sharesOf({ spentMicros, heldMicros, limitMicros }: Pick<BudgetStanding, "spentMicros" | "heldMicros" | "limitMicros">) {
+  if (limitMicros === 0) return { spent: 1, taken: 1 };
+  return { spent: spentMicros / limitMicros, taken: (spentMicros + heldMicros) / limitMicros };
+}
+
+/** The period that it stands in: "today", "November", "in total". */
+export function periodNow({ period, periodStart, timeZone }: Pick<BudgetStanding, "period" | "periodStart" | "timeZone">): string {
+  if (period === "day") return t("budgets.today");
+  if (period === "total") return t("budgets.total");
+  return new Intl.DateTimeFormat(getRegion().locale, { month: "long", timeZone }).format(periodStart);
+}
+
+/** "a day", "a month", "in total" */
+export const perPeriod = (period: Budget["period"]): string =>
+  t(({ day: "budgets.aDay", month: "budgets.aMonth", total: "budgets.total" } as const)[period]);

@@ -1,0 +1,24 @@
+/** A dollar has a million micros. */
+const digits = 6;
+const written = /^\$?(\d{1,3}(?:,\d{3})+|\d+)?(?:[.](\d*))?$/;
+
+/**
+ * An amount as people write it, in micro-dollars: "25", "$0.50", "1,200", "0,5" where the comma can only be a decimal one.
+ * @returns undefined for what is no amount, or smaller than a micro
+ */
+export function parseDollars(text: string): number | undefined {
+  const plain = text.replaceAll(/\s/g, "").replace(/^(\$?\d+),(\d{1,2})$/, "$1.$2");
+  const [, whole, part = ""] = written.exec(plain) ?? [];
+  if ((whole === undefined && part === "") || part.length > digits) return undefined;
+  const micros = Number(`${(whole ?? "0").replaceAll(",", "")}${part.padEnd(digits, "0")}`);
+  return Number.isSafeInteger(micros) ? micros : undefined;
+}
+
+/** The same the other way: 25_000_000 is "25", 500_000 is "0.50". */
+export function writeDollars(micros: number): string {
+  const whole = Math.floor(micros / 10 ** digits);
+  const part = String(micros % 10 ** digits)
+    .padStart(digits, "0")
+    .replace(/0+$/, "");
+  return part === "" ? String(whole) : `${whole}.${part.padEnd(2, "0")}`;
+}

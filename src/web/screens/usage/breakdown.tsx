@@ -1,0 +1,61 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { formatCount, formatMoney, formatShare } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import type { UsageKind } from "./breakdowns.tsx";
+import { type SortColumn, type Sorting, sortColumns, sortRows, toggleSorting } from "./sort-rows.ts";
+import styles from "./usage.module.css";
+
+export type BreakdownRow = { key: string; name: string; shown: ReactNode; micros: number; runs: number; tokens: number };
+const fewMost = 10;
+
+/** One table of spend; sorted by any column, the first ten until all are wanted. */
+export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readonly BreakdownRow[]; total: number }) {
+  const [sorting, setSorting] = useState<Sorting>({ by: "micros", down: true });
+  const [isWhole, setWhole] = useState(false);
+  const sorted = sortRows(rows, sorting);
+  const shown = isWhole ? sorted : sorted.slice(0, fewMost);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
+      <section className={styles.scrolls} tabIndex={0} aria-label={t(`usage.${kind}`)}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {sortColumns.map((column) => (
+                <th key={column} scope="col" aria-sort={sortOf(column, sorting)}>
+                  <button type="button" className={styles.sort} onClick={() => setSorting(toggleSorting(sorting, column))}>
+                    {headOf(kind, column)}
+                    {sorting.by === column && (sorting.down ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
+                  </button>
+                </th>
+              ))}
+              <th scope="col">{t("usage.share")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">{row.shown}</th>
+                <td>{formatMoney(row.micros)}</td>
+                <td>{formatCount(row.runs)}</td>
+                <td>{formatCount(row.tokens)}</td>
+                <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > fewMost && (
+        <Button size="small" variant="ghost" className={styles.more} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? t("usage.few", { count: fewMost }) : t("usage.all", { count: rows.length })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const sortOf = (column: SortColumn, { by, down }: Sorting) => (by === column ? (down ? "descending" : "ascending") : undefined);
+const headOf = (kind: UsageKind, column: SortColumn): string =>
+  column === "name" ? t(`usage.name.${kind}`) : t(({ micros: "usage.spent", runs: "usage.runs", tokens: "usage.tokens" } as const)[column]);

@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { toModelPath } from "../models/model-ref.ts";
+import { Breakdown } from "./breakdown.tsx";
+import styles from "./usage.module.css";
+import type { Usage } from "./usage.queries.ts";
+
+const kinds = ["models", "projects", "people", "connections"] as const;
+export type UsageKind = (typeof kinds)[number];
+type Named = Usage["projects"][number] & { connectionId?: string };
+
+/** The same spend by model, project, person and connection. */
+export function Breakdowns({ usage }: { usage: Usage }) {
+  const { projects } = useSession();
+  const isMine = (id: string) => projects.some((project) => project.id === id);
+  const connectionOf = new Map(usage.connections.map(({ id, name }) => [id, name]));
+  const nameOf = (kind: UsageKind, row: Named): ReactNode => {
+    if (kind === "models" && row.connectionId)
+      return (
+        <>
+          <Link to="/models/$" params={{ _splat: toModelPath({ connectionId: row.connectionId, modelId: row.id }) }}>
+            {row.name}
+          </Link>
+          <span className={styles.from}>{connectionOf.get(row.connectionId)}</span>
+        </>
+      );
+    if (kind === "projects" && isMine(row.id))
+      return (
+        <Link to="/projects/$id" params={{ id: row.id }}>
+          {row.name}
+        </Link>
+      );
+    return row.name || t("usage.removed");
+  };
+  return kinds.map((kind) => (
+    <PageSection key={kind} title={t(`usage.${kind}`)} aside={usage[kind].length}>
+      <Breakdown
+        kind={kind}
+        total={usage.total.micros}
+        rows={usage[kind].map((row: Named) => ({ ...row, key: `${row.connectionId ?? ""} ${row.id}`, shown: nameOf(kind, row) }))}
+      />
+    </PageSection>
+  ));
+}

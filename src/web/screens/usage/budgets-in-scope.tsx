@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { BudgetStanding } from "#contract/entities.ts";
+import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
+import { sharesOf } from "../../components/budgets/budget-words.ts";
+import barStyles from "../../components/budgets/budgets.module.css";
+import { budgetsQuery } from "../../components/budgets/budgets.queries.ts";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import styles from "./usage.module.css";
+import type { UsageScope } from "./usage.queries.ts";
+
+const fewMost = 6;
+
+/** The budgets that stand over what is shown, the nearest first. */
+export function BudgetsInScope({ scope }: { scope: UsageScope }) {
+  const { user, projects } = useSession();
+  const { data, error, refetch } = useQuery(budgetsQuery);
+  const [isWhole, setWhole] = useState(false);
+  const budgets = (data ?? []).filter((budget) => isOver(budget, scope)).toSorted((a, b) => sharesOf(b).taken - sharesOf(a).taken);
+  if (!error && budgets.length === 0) return null;
+  const nameOf = ({ scope: of, scopeId }: BudgetStanding) =>
+    of === "project" ? (projects.find(({ id }) => id === scopeId)?.name ?? "") : t(of === "user" ? "budgets.you" : "budgets.instance");
+  return (
+    <PageSection
+      title={t("usage.budgets")}
+      aside={budgets.length}
+      action={
+        isAdmin(user) && (
+          <Link to="/admin/$section" params={{ section: "budgets" }} className={buttonClass({ size: "small" })}>
+            {t("usage.budgets.set")}
+          </Link>
+        )
+      }
+    >
+      {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+      <ul className={barStyles.list}>
+        {budgets.slice(0, isWhole ? undefined : fewMost).map((budget) => (
+          <BudgetBar key={budget.id} budget={budget} name={nameOf(budget)} />
+        ))}
+      </ul>
+      {budgets.length > fewMost && !isWhole && (
+        <Button size="small" variant="ghost" className={styles.more} onClick={() => setWhole(true)}>
+          {t("usage.budgets.more", { count: budgets.length })}
+        </Button>
+      )}
+    </PageSection>
+  );
+}
+
+/** One's own and one's projects' over one's own use; the instance's over all; a project's over the project. */
+function isOver(budget: BudgetStanding, { asAdmin, projectId }: UsageScope): boolean {
+  if (projectId !== undefined) return budget.scope === "project" && budget.scopeId === projectId;
+  return asAdmin ? budget.scope === "instance" : budget.scope !== "instance";
+}

@@ -1,0 +1,51 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { DayRange } from "#domain/usage-range.ts";
+import { t } from "../../messages/t.ts";
+import { Segmented } from "../../ui/segmented.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { formatSpan } from "./days.ts";
+import { type ChosenRange, type RangeProblem, rangeNames } from "./range.ts";
+import styles from "./usage.module.css";
+
+export type RangePickerProps = { chosen: ChosenRange; problem: RangeProblem | null; shown: DayRange | undefined };
+
+/** Which days; those that are meant are written beside it. */
+export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
+  const navigate = useNavigate();
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ to: ".", search: (before) => ({ ...before, ...change }), replace: true });
+  const { name } = chosen;
+  // A range of one's own begins as the days that were shown.
+  const setName = (next: ChosenRange["name"]) =>
+    set(next === "any" ? { range: next, from: shown?.from, to: shown?.to } : { range: next, from: undefined, to: undefined });
+  const errorOf = (field: RangeProblem["field"]) => (problem?.field === field ? t(`usage.range.${problem.why}`) : null);
+  return (
+    <div className={styles.range}>
+      <Segmented
+        label={t("usage.range")}
+        className={styles.names}
+        value={name}
+        onValueChange={setName}
+        options={rangeNames.map((value) => ({ value, label: t(`usage.range.${value}`) }))}
+      />
+      {name === "any" && (
+        <div className={styles.days}>
+          {(["from", "to"] as const).map((field) => (
+            <TextField
+              key={field}
+              type="date"
+              label={t(`usage.range.${field}`)}
+              error={errorOf(field)}
+              value={chosen[field]}
+              onValueChange={(value) => set({ [field]: value })}
+            />
+          ))}
+        </div>
+      )}
+      <p className={styles.meant}>
+        {shown && name !== "any" && <>{formatSpan(shown)} · </>}
+        {t("usage.range.utc")}
+      </p>
+    </div>
+  );
+}

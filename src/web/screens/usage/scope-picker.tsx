@@ -1,0 +1,38 @@
+import { t } from "../../messages/t.ts";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { Select } from "../../ui/select.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import styles from "./usage.module.css";
+import type { UsageScope } from "./usage.queries.ts";
+
+const mine = "mine";
+const instance = "instance";
+
+/** What the address means: one's projects unless it says otherwise. A project of others is for admins to ask for. */
+export function scopeOf(text: string | undefined, projects: readonly { id: string }[], isAnAdmin: boolean): UsageScope {
+  if (text === undefined || text === mine) return { asAdmin: false };
+  if (text === instance) return { asAdmin: isAnAdmin };
+  return { asAdmin: isAnAdmin && !projects.some(({ id }) => id === text), projectId: text };
+}
+
+/** One's projects together, the whole instance for admins, or one project. */
+export function ScopePicker({ value }: { value: string | undefined }) {
+  const { user, projects } = useSession();
+  const [, setScope] = useSearchValue("scope");
+  const chosen = value ?? mine;
+  const options = [
+    { value: mine, label: t("usage.scope.mine") },
+    ...(isAdmin(user) ? [{ value: instance, label: t("usage.scope.instance") }] : []),
+    ...projects.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  if (!options.some((option) => option.value === chosen)) options.push({ value: chosen, label: t("usage.scope.other") });
+  return (
+    <Select
+      aria-label={t("usage.scope")}
+      className={styles.scope}
+      value={chosen}
+      onValueChange={(next) => setScope(next === mine ? null : next, { push: true })}
+      options={options}
+    />
+  );
+}

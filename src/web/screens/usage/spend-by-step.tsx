@@ -1,0 +1,60 @@
+import { formatCount, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { useStored } from "../../shell/use-stored.ts";
+import { Segmented } from "../../ui/segmented.tsx";
+import { BarChart } from "./bar-chart.tsx";
+import { formatStep } from "./days.ts";
+import styles from "./usage.module.css";
+import type { Usage } from "./usage.queries.ts";
+
+export type Bars = Usage["bars"];
+
+/** What each day or month cost: as bars, or the same numbers as a table. */
+export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Bars }) {
+  const [stored, setView] = useStored("usage-view", "chart");
+  const view = stored === "table" ? "table" : "chart";
+  return (
+    <PageSection
+      title={t(`usage.${step}`)}
+      action={
+        <Segmented
+          label={t("usage.view")}
+          value={view}
+          onValueChange={setView}
+          options={(["chart", "table"] as const).map((value) => ({ value, label: t(`usage.view.${value}`) }))}
+        />
+      }
+    >
+      {view === "chart" ? <BarChart bars={bars} /> : <BarTable bars={bars} label={t(`usage.${step}`)} />}
+    </PageSection>
+  );
+}
+
+function BarTable({ bars, label }: { bars: Bars; label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className={styles.scrolls} tabIndex={0} aria-label={label}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t("usage.when")}</th>
+            <th scope="col">{t("usage.spent")}</th>
+            <th scope="col">{t("usage.runs")}</th>
+            <th scope="col">{t("usage.tokens")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.toReversed().map(({ at, micros, runs, tokens }) => (
+            <tr key={at}>
+              <th scope="row">{formatStep(at, "long")}</th>
+              <td>{formatMoney(micros, "exact")}</td>
+              <td>{formatCount(runs)}</td>
+              <td>{formatCount(tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

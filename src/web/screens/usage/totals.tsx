@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { formatCount, formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import styles from "./usage.module.css";
+import type { Usage } from "./usage.queries.ts";
+
+/** The sums of the range, and what is held and unconfirmed now. */
+export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }) {
+  const isUnsure = unconfirmed.runs > 0;
+  return (
+    <dl className={styles.totals}>
+      <Total name={t("usage.total")} value={formatMoney(total.micros)} />
+      <Total name={t("usage.runs")} value={formatCount(total.runs)} />
+      <Total name={t("usage.tokens")} value={formatCount(total.tokens)} />
+      <Total name={t("usage.held")} value={formatMoney(held.micros)} detail={t("usage.held.runs", { count: held.runs })} />
+      <Total
+        name={t("usage.unconfirmed")}
+        value={formatMoney(unconfirmed.micros)}
+        detail={
+          isUnsure ? (
+            <Link to="/activity" search={{ show: "unknown" }}>
+              {t("usage.unconfirmed.runs", { count: unconfirmed.runs })}
+            </Link>
+          ) : (
+            t("usage.unconfirmed.none")
+          )
+        }
+      />
+    </dl>
+  );
+}
+
+function Total({ name, value, detail }: { name: string; value: string; detail?: ReactNode }) {
+  return (
+    <div className={styles.total}>
+      <dt>{name}</dt>
+      <dd className={styles.sum}>{value}</dd>
+      {detail && <dd className={styles.detail}>{detail}</dd>}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router";
+import { ReceiptText } from "lucide-react";
+import type { DayRange } from "#domain/usage-range.ts";
+import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { Breakdowns } from "./breakdowns.tsx";
+import { fillBars } from "./range.ts";
+import { SpendByStep } from "./spend-by-step.tsx";
+import { Totals } from "./totals.tsx";
+import type { Usage, UsageScope } from "./usage.queries.ts";
+
+/** Totals, the bars, and the tables of one answer. */
+export function UsageBody({ usage, range, scope }: { usage: Usage; range: DayRange; scope: UsageScope }) {
+  const now = useNow();
+  return (
+    <>
+      <Totals usage={usage} />
+      {usage.bars.length === 0 ? (
+        <NothingUsed ofInstance={scope.asAdmin} />
+      ) : (
+        <>
+          <SpendByStep step={usage.step} bars={fillBars(range, usage.step, usage.bars, now)} />
+          <Breakdowns usage={usage} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NothingUsed({ ofInstance }: { ofInstance: boolean }) {
+  const action = (
+    <Link to="/chat" className={buttonClass()}>
+      {t("usage.empty.ask")}
+    </Link>
+  );
+  return (
+    <EmptyState icon={ReceiptText} title={t("usage.empty")} action={action}>
+      {t(ofInstance ? "usage.empty.text.instance" : "usage.empty.text")}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { t } from "../../messages/t.ts";
+import { PageColumn } from "../../shell/page.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { BudgetsInScope } from "./budgets-in-scope.tsx";
+import { chosenRange, readRange } from "./range.ts";
+import { RangePicker } from "./range-picker.tsx";
+import { ScopePicker, scopeOf } from "./scope-picker.tsx";
+import styles from "./usage.module.css";
+import { csvPath, type UsageAsked, usageQuery } from "./usage.queries.ts";
+import { UsageBody } from "./usage-body.tsx";
+import { UsageSkeleton } from "./usage-skeleton.tsx";
+
+/** What was spent and used, by every question one has of it; how near the budgets are. */
+export function UsageScreen() {
+  const { user, projects } = useSession();
+  const now = useNow();
+  const [name] = useSearchValue("range");
+  const [from] = useSearchValue("from");
+  const [to] = useSearchValue("to");
+  const [scopeText] = useSearchValue("scope");
+  const chosen = chosenRange(name, from, to, now);
+  const read = readRange(chosen, now);
+  const scope = scopeOf(scopeText, projects, isAdmin(user));
+  const asked: UsageAsked | undefined = "range" in read ? { ...read.range, ...scope } : undefined;
+  const shown = useQuery(usageQuery(asked ?? { from: "", to: "", ...scope }, asked !== undefined));
+  const download = asked && (
+    <a href={csvPath(asked)} download className={classes(buttonClass(), styles.download)}>
+      <Download aria-hidden size={16} />
+      {t("usage.download")}
+    </a>
+  );
+  return (
+    <Screen title={t("screen.usage")} heading={t("screen.usage")} tools={<ScopePicker value={scopeText} />} actions={download}>
+      <PageColumn wide>
+        <RangePicker chosen={chosen} problem={"problem" in read ? read.problem : null} shown={asked} />
+        {shown.isError && <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />}
+        {shown.isPending && asked && <UsageSkeleton />}
+        {shown.data && asked && !shown.isError && (
+          <div className={styles.body} data-busy={shown.isPlaceholderData || undefined}>
+            <UsageBody usage={shown.data} range={asked} scope={scope} />
+          </div>
+        )}
+        <BudgetsInScope scope={scope} />
+      </PageColumn>
+    </Screen>
+  );
+}
