@@ -1,4 +1,3 @@
-import { budgetPeriods, onLimits } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { listTimeZones, nameTimeZone, otherNameOf } from "../../screens/settings/regions.ts";
 import { Field } from "../../ui/field.tsx";
@@ -6,6 +5,7 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { SelectField } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { BudgetDraft } from "./budget-draft.ts";
+import { budgetPeriods, onLimits } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 
 export type BudgetFieldsProps = {

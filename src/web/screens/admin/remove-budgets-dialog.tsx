@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { type Budget, budgetPeriods } from "#contract/entities.ts";
+import type { Budget } from "#contract/entities.ts";
 import { FormError } from "../../components/account/form-error.tsx";
-import { perPeriod } from "../../components/budgets/budget-words.ts";
+import { budgetPeriods, perPeriod } from "../../components/budgets/budget-words.ts";
 import styles from "../../components/budgets/budgets.module.css";
 import { useSetBudgets } from "../../components/budgets/budgets.queries.ts";
 import { t } from "../../messages/t.ts";
