@@ -33,7 +33,7 @@ export const budgets = {
   "budgets.form.limit.needed": "Write how many dollars, such as 25 or 0.50.",
   "budgets.form.limit.wrong": "This is no amount of dollars. Write it as 25 or 0.50.",
   "budgets.form.limit.most": "A limit is at most {most}.",
-  "budgets.form.zone": "Time zone of its day",
+  "budgets.form.zone": "Time zone",
   "budgets.form.zone.search": "Search time zones",
   "budgets.form.zone.none": "No time zone has this name.",
   "budgets.form.on": "At the limit",

@@ -21,7 +21,7 @@ export function BarChart({ bars }: { bars: Bars }) {
       <div className={styles.plot}>
         {bars.map((bar) => (
           <div key={bar.at} className={styles.column} data-tooltip={barWords(bar)}>
-            <div className={styles.bar} style={{ height: `${Math.max(0, bar.micros / top) * 100}%` }} />
+            {bar.micros > 0 && <div className={styles.bar} style={{ height: `${(bar.micros / top) * 100}%` }} />}
           </div>
         ))}
       </div>

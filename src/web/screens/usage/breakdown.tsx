@@ -4,7 +4,7 @@ import { formatCount, formatMoney, formatShare } from "../../messages/format.ts"
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import type { UsageKind } from "./breakdowns.tsx";
-import { type SortColumn, type Sorting, sortColumns, sortRows, toggleSorting } from "./sort-rows.ts";
+import { type SortColumn, type Sorting, sortRows, toggleSorting } from "./sort-rows.ts";
 import styles from "./usage.module.css";
 
 export type BreakdownRow = { key: string; name: string; shown: ReactNode; micros: number; runs: number; tokens: number };
@@ -16,6 +16,14 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
   const [isWhole, setWhole] = useState(false);
   const sorted = sortRows(rows, sorting);
   const shown = isWhole ? sorted : sorted.slice(0, fewMost);
+  const head = (column: SortColumn) => (
+    <th key={column} scope="col" aria-sort={sortOf(column, sorting)}>
+      <button type="button" className={styles.sort} onClick={() => setSorting(toggleSorting(sorting, column))}>
+        {headOf(kind, column)}
+        {sorting.by === column && (sorting.down ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
+      </button>
+    </th>
+  );
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
@@ -23,15 +31,9 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
         <table className={styles.table}>
           <thead>
             <tr>
-              {sortColumns.map((column) => (
-                <th key={column} scope="col" aria-sort={sortOf(column, sorting)}>
-                  <button type="button" className={styles.sort} onClick={() => setSorting(toggleSorting(sorting, column))}>
-                    {headOf(kind, column)}
-                    {sorting.by === column && (sorting.down ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
-                  </button>
-                </th>
-              ))}
+              {(["name", "micros"] as const).map(head)}
               <th scope="col">{t("usage.share")}</th>
+              {(["runs", "tokens"] as const).map(head)}
             </tr>
           </thead>
           <tbody>
@@ -39,9 +41,9 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
               <tr key={row.key}>
                 <th scope="row">{row.shown}</th>
                 <td>{formatMoney(row.micros)}</td>
+                <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
                 <td>{formatCount(row.runs)}</td>
                 <td>{formatCount(row.tokens)}</td>
-                <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
               </tr>
             ))}
           </tbody>

@@ -9,5 +9,7 @@ it("days are written as the UTC days that they are", () => {
 });
 
 it("the axis ends at a round number", () => {
-  expect([0, 1, 900, 1_000, 1_001, 4_200_000, 5_100_000].map(roundAbove)).toEqual([1e6, 1, 1_000, 1_000, 2_000, 5_000_000, 10_000_000]);
+  expect([0, 1, 900, 1_000, 1_001, 4_200_000, 27_600_000, 99_000_000].map(roundAbove)).toEqual([
+    1e6, 1, 1_000, 1_000, 2_000, 6e6, 30e6, 100e6,
+  ]);
 });

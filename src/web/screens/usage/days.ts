@@ -14,9 +14,10 @@ export function formatStep(at: string, length: "short" | "long"): string {
 /** "1 – 21 November 2026" */
 export const formatSpan = ({ from, to }: DayRange): string => format({ dateStyle: "long" }).formatRange(Date.parse(from), Date.parse(to));
 
-/** The round number of micros at or above the highest bar: 1, 2 or 5 of a power of ten. */
+const roundSteps = [1, 2, 3, 4, 6, 8, 10];
+/** The round number of micros at or above the highest bar, whose half is round too. */
 export function roundAbove(micros: number): number {
   if (micros <= 0) return 1_000_000;
   const power = 10 ** Math.floor(Math.log10(micros));
-  return ([1, 2, 5, 10].find((step) => step * power >= micros) ?? 10) * power;
+  return (roundSteps.find((step) => step * power >= micros) ?? 10) * power;
 }

@@ -1,5 +1,4 @@
-export const sortColumns = ["name", "micros", "runs", "tokens"] as const;
-export type SortColumn = (typeof sortColumns)[number];
+export type SortColumn = "name" | "micros" | "runs" | "tokens";
 export type Sorting = { by: SortColumn; down: boolean };
 type Row = { name: string; micros: number; runs: number; tokens: number };
 

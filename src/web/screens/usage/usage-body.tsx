@@ -6,6 +6,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { Breakdowns } from "./breakdowns.tsx";
+import { BudgetsInScope } from "./budgets-in-scope.tsx";
 import { fillBars } from "./range.ts";
 import { SpendByStep } from "./spend-by-step.tsx";
 import { Totals } from "./totals.tsx";
@@ -17,6 +18,7 @@ export function UsageBody({ usage, range, scope }: { usage: Usage; range: DayRan
   return (
     <>
       <Totals usage={usage} />
+      <BudgetsInScope scope={scope} />
       {usage.bars.length === 0 ? (
         <NothingUsed ofInstance={scope.asAdmin} />
       ) : (

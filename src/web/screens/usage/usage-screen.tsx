@@ -48,7 +48,7 @@ export function UsageScreen() {
             <UsageBody usage={shown.data} range={asked} scope={scope} />
           </div>
         )}
-        <BudgetsInScope scope={scope} />
+        {(shown.isError || !asked) && <BudgetsInScope scope={scope} />}
       </PageColumn>
     </Screen>
   );
