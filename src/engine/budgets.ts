@@ -22,8 +22,9 @@ export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly Plann
   const payer = { projectId, userId, apiKeyId };
   const micros = runs.reduce((sum, run) => sum + run.heldMicros, 0);
   const verdicts = [await holdInBudgets(deps.store, tx, { payer, micros, at })];
-  if (runs.some((run) => !run.isBounded)) verdicts.push(await holdInBudgets(deps.store, tx, { payer, micros: null, at }));
-  for (const verdict of verdicts) await refuse(tx, verdict, micros);
+  const unbounded = runs.find((run) => !run.isBounded);
+  if (unbounded) verdicts.push(await holdInBudgets(deps.store, tx, { payer, micros: null, at }));
+  for (const verdict of verdicts) await refuse(tx, verdict, micros, unbounded);
   const waits = verdicts.flatMap((verdict) => (verdict.is === "waits" ? [verdict.budget.authority] : []));
   // An admin's word is above a manager's.
   return waits.includes("admin") ? "admin" : (waits[0] ?? null);
@@ -31,15 +32,16 @@ export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly Plann
 
 const perPeriod = { day: " a day", month: " a month", total: "" } as const;
 
-async function refuse(tx: Tx, verdict: HoldVerdict, micros: number): Promise<void> {
+async function refuse(tx: Tx, verdict: HoldVerdict, micros: number, unbounded: PlannedRun | undefined): Promise<void> {
   if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
   const { budget } = verdict;
   const name = `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
   const whom = whoMayRaise(budget);
-  const facts = { budgetId: budget.id, scope: budget.scope, limitMicros: budget.limitMicros };
+  const facts = { budgetId: budget.id, scope: budget.scope, authority: budget.authority, limitMicros: budget.limitMicros };
   if (verdict.is === "unbounded")
     throw new Problem("ceiling_needed", {
       ...facts,
+      ...(unbounded && { connectionId: unbounded.connectionId, modelId: unbounded.modelId }),
       message: `Nobody knows what this may cost at most, and ${name} must not be passed.`,
       advice: `Ask ${whom} to set a ceiling for one run of this model, or choose a model with a price.`,
     });

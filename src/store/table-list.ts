@@ -33,6 +33,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   message: true,
   ledger_entry: true,
   usage_day: true,
+  usage_month: true,
   webhook_in: true,
   webhook_endpoint: true,
   webhook_out: true,

@@ -148,7 +148,7 @@ forEachDatabase((database, create) => {
     const { connectionId, modelId } = studio.models.openai;
     const refused = await studio.ask("what do you cost?").catch((error) => error);
     expect(refused).toMatchObject({ code: "ceiling_needed" });
-    expect(refused.detail.advice).toContain("set a ceiling");
+    expect(refused.detail).toMatchObject({ connectionId, modelId, advice: expect.stringContaining("set a ceiling") });
     const set = (ceilingMicros: number | null) =>
       owner().call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
     expect((await set(70_000)).status).toBe(200);

@@ -66,7 +66,7 @@ export const create = {
   "create.tile.unknown": "Unconfirmed",
   "create.tile.unknown.text": "We sent it and never heard back. It may have been made and charged.",
   "create.tile.unknown.act": "Decide what to do",
-  "create.charged": "{amount} was charged.",
+  "create.charged": "The charge was {amount}.",
   "create.charged.nothing": "Nothing was charged.",
   "create.charged.unknown": "What was charged is not known.",
   "create.changeAndTry": "Change and try again",

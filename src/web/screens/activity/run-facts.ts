@@ -1,5 +1,6 @@
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
+import { costOf } from "../../components/cost-of.ts";
 import type { Price } from "../../messages/format.ts";
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
@@ -12,8 +13,8 @@ export const promptOf = (run: Pick<Run, "input">): string | undefined =>
 export const titleOf = (run: Pick<Run, "input" | "task">): string => promptOf(run) ?? tasks[run.task].name;
 
 /** Spent, else held; null when there is nothing to say of money: a run that ended before it was sent. */
-export function priceOf(run: Pick<Run, "costMicros" | "heldMicros" | "state">): Price | null {
-  if (run.costMicros !== null) return run.costMicros === 0 ? { kind: "free" } : { kind: "exact", micros: run.costMicros };
+export function priceOf(run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state">): Price | null {
+  if (run.costMicros !== null) return costOf(run);
   if (run.heldMicros > 0) return { kind: "at-most", micros: run.heldMicros };
   return run.state === "succeeded" || run.state === "failed" ? { kind: "unknown" } : null;
 }

@@ -3,6 +3,7 @@ import { CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
+import { waitsFor } from "../../components/waits-for.ts";
 import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
@@ -38,6 +39,7 @@ export function RunRow({ run }: { run: Run }) {
   const isMaking = isOpen && live.state !== "storing";
   const expiring = isOpen ? run.warnings.find(({ type }) => type === "expiring")?.message : undefined;
   const details = [
+    waitsFor(run),
     model,
     tasks[run.task].name,
     live.state === "submitted" && live.queuePlace !== null ? t("run.place", { place: live.queuePlace }) : null,

@@ -23,7 +23,7 @@ it("a torn answer's tokens are marked as an estimate", () => {
 
 it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
   const runs = [buildRun({ costMicros: 300 }), buildRun({ costMicros: 0 }), buildRun({}), buildRun({ finishedAt: null })];
-  expect(totalsOf(runs)).toEqual({ micros: 300, unknown: 1, runs: 4 });
+  expect(totalsOf(runs)).toEqual({ spent: { kind: "exact", micros: 300 }, unknown: 1, runs: 4 });
 });
 
 it("what a model saw ends at the message it answered, with the answer it goes on from at the end", () => {

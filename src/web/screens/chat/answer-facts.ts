@@ -1,4 +1,6 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
+import { sumOf } from "../../components/cost-of.ts";
+import type { Price } from "../../messages/format.ts";
 
 export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
 
@@ -25,13 +27,16 @@ export function continuedId(run: Pick<Run, "input"> | undefined): string | null 
   return typeof from === "string" ? from : null;
 }
 
-export type Totals = { micros: number; unknown: number; runs: number };
+export type Totals = { spent: Price; unknown: number; runs: number };
 
 /** What a conversation has cost so far: the sum of what is known, and how many answers' price is not. */
 export function totalsOf(runs: readonly Run[]): Totals {
   const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
   return {
-    micros: ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
+    spent: sumOf(
+      ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
+      ended,
+    ),
     unknown: ended.filter(({ costMicros }) => costMicros === null).length,
     runs: runs.length,
   };

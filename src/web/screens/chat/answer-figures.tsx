@@ -1,4 +1,5 @@
 import type { Run } from "#contract/entities.ts";
+import { costOf } from "../../components/cost-of.ts";
 import { formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { tokensOf } from "./answer-facts.ts";
@@ -26,5 +27,4 @@ export function AnswerFigures({ run }: { run: Run }) {
 }
 
 /** Unknown where the provider did not say; never a guess. */
-export const priceOf = ({ costMicros }: Pick<Run, "costMicros">): string =>
-  formatPrice(costMicros === null ? { kind: "unknown" } : costMicros === 0 ? { kind: "free" } : { kind: "exact", micros: costMicros });
+export const priceOf = (run: Pick<Run, "costMicros" | "costBasis">): string => formatPrice(costOf(run));

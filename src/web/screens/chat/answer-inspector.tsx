@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { FileText, MessageCircle, ScrollText } from "lucide-react";
 import { useState } from "react";
 import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
-import { formatCount, formatDuration, formatMoney } from "../../messages/format.ts";
+import { formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Facts, InspectorSection } from "../../shell/inspector.tsx";
@@ -29,7 +29,8 @@ export type AnswerInspectorProps = {
 export function AnswerInspector({ conversation, projectName, tree, runs, message, nameOf, find }: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
-  const cost = totals.micros === 0 ? t(totals.unknown > 0 ? "money.unknown" : "money.free") : formatMoney(totals.micros);
+  const isNothing = "micros" in totals.spent && totals.spent.micros === 0;
+  const cost = isNothing ? t(totals.unknown > 0 ? "money.unknown" : "money.free") : formatPrice(totals.spent);
   return (
     <>
       {run && message ? (
@@ -44,9 +45,7 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
           facts={[
             [
               t("chat.inspector.soFar"),
-              runs.length === 0
-                ? null
-                : t("chat.inspector.total", { cost, unknown: totals.micros === 0 ? 0 : totals.unknown, runs: totals.runs }),
+              runs.length === 0 ? null : t("chat.inspector.total", { cost, unknown: isNothing ? 0 : totals.unknown, runs: totals.runs }),
             ],
             [t("chat.inspector.branches"), formatCount(countBranches(tree))],
             [t("chat.inspector.project"), projectName],

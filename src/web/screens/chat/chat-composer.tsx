@@ -1,6 +1,7 @@
 import { lazy, type Ref, Suspense } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
+import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
 import { t } from "../../messages/t.ts";
@@ -48,7 +49,7 @@ export function ChatComposer(props: ChatComposerProps) {
     <div className={styles.place}>
       {error !== null && error !== undefined && (
         <div className={styles.problem}>
-          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} />
+          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} action={<BudgetWay error={error} />} />
         </div>
       )}
       {attachments.problem && (

@@ -1,3 +1,4 @@
+import { waitsFor as waitsForWord } from "../../components/waits-for.ts";
 import { t } from "../../messages/t.ts";
 import { ProgressRing } from "../../ui/progress.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -8,6 +9,8 @@ import type { ShownAnswer } from "./use-shown-answer.ts";
 export function WaitingLine({ answer, hasWords }: { answer: ShownAnswer; hasWords: boolean }) {
   const { waitsFor, queuePlace, run, state } = answer;
   if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
+  const word = run && waitsForWord(run);
+  if (word) return <Line>{word}</Line>;
   if (waitsFor) {
     return (
       <Line>

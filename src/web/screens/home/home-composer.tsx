@@ -4,6 +4,7 @@ import { MessageCircle } from "lucide-react";
 import { useState } from "react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
+import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer } from "../../components/composer/composer.tsx";
 import { t } from "../../messages/t.ts";
@@ -47,7 +48,12 @@ export function HomeComposer() {
             error={act.error ?? { code: "unsupported_media", detail: attachments.problem }}
             safe={t("home.safe")}
             onRetry={act.retry}
-            action={!isAsking && <FormLink task={kind} />}
+            action={
+              <>
+                {!isAsking && <FormLink task={kind} />}
+                <BudgetWay error={act.error} />
+              </>
+            }
           />
         </div>
       )}

@@ -5,6 +5,7 @@ import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
 import { connectionsQuery } from "../models/models.queries.ts";
+import { BudgetCard, useNearBudgets } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { ExpiringCard, isExpiring } from "./expiring-card.tsx";
 import styles from "./home.module.css";
@@ -13,7 +14,7 @@ import { WaitingCard } from "./waiting-card.tsx";
 
 const shownMost = 4;
 
-/** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, and connections that fail and that they can mend. */
+/** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, budgets that are nearly spent, and connections that fail and that they can mend. */
 export function NeedsYou({ runs }: { runs: readonly Run[] }) {
   const { project, user } = useSession();
   const { data } = useQuery(connectionsQuery);
@@ -21,7 +22,8 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
   const unknown = runs.filter(({ state }) => state === "unknown");
   const expiring = runs.filter(isExpiring);
   const waiting = runs.filter((run) => isWaiting(run) && mayApprove(run, project, user));
-  const count = unknown.length + expiring.length + waiting.length + failing.length;
+  const budgets = useNearBudgets();
+  const count = unknown.length + expiring.length + waiting.length + failing.length + budgets.length;
   if (count === 0) return null;
   const shown = unknown.slice(0, shownMost);
   return (
@@ -40,6 +42,9 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         {waiting.length > 0 && <WaitingCard runs={waiting} />}
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
+        ))}
+        {budgets.map((budget) => (
+          <BudgetCard key={budget.id} budget={budget} />
         ))}
       </div>
       {unknown.length > shown.length && (

@@ -3,7 +3,7 @@ import { tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./model-list.module.css";
-import { priceWords } from "./price-words.ts";
+import { pricesWords } from "./price-words.ts";
 import { taskIcon } from "./task-icon.ts";
 
 /** The class of a row, for the link or button that it is. `narrow` leaves task and connection to the second line. */
@@ -29,7 +29,7 @@ export function ModelLine({ model, narrow = false }: { model: Model; narrow?: bo
         {model.tasks.map((name) => tasks[name].name).join(", ")}
       </span>
       <span className={styles.from}>{model.connectionName}</span>
-      <span className={styles.price}>{priceWords(model.price)}</span>
+      <span className={styles.price}>{pricesWords(model.prices)}</span>
     </>
   );
 }

@@ -14,10 +14,10 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import styles from "./model-page.module.css";
+import { ModelPrice } from "./model-price.tsx";
 import { toModelPath } from "./model-ref.ts";
 import { ModelSchema } from "./model-schema.tsx";
 import { modelQuery } from "./models.queries.ts";
-import { priceWords } from "./price-words.ts";
 
 /** One model: what it does, costs, takes and can. */
 export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
@@ -73,9 +73,7 @@ function Model({ model }: { model: ModelDetail }) {
           ]}
         />
       </PageSection>
-      <PageSection title={t("models.price")}>
-        <Price price={model.price} />
-      </PageSection>
+      <ModelPrice model={model} />
       <PageSection title={t("models.limits")}>
         <FactsOr facts={limitFacts(model)} none="models.limits.none" />
       </PageSection>
@@ -84,19 +82,6 @@ function Model({ model }: { model: ModelDetail }) {
       </PageSection>
       <ModelSchema schema={model.inputSchema} />
     </>
-  );
-}
-
-function Price({ price }: { price: ModelDetail["price"] }) {
-  if (!price) return <p className={styles.text}>{t("models.price.none")}</p>;
-  return (
-    <div className={styles.text}>
-      <p className={styles.price}>{priceWords(price)}</p>
-      <p>
-        {t("models.price.source", { source: price.source })} · <Time at={price.at} />
-      </p>
-      {price.unit.startsWith("compute") && <p>{t("models.price.rate")}</p>}
-    </div>
   );
 }
 

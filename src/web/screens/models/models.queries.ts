@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ModelRef } from "#contract/entities.ts";
+import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 
@@ -58,3 +59,14 @@ export const connectionsQuery = queryOptions({
   queryFn: ({ signal }) => call("listConnections", { signal }),
   staleTime: staleMs,
 });
+
+type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
+
+/** What a person says of a model's price; every list that shows it is asked for again. */
+export function useSetModelPrice({ connectionId, modelId }: ModelRef) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (change: PriceChange) => call("setModelPrice", { params: { connectionId }, body: { modelId, ...change } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["models"] }),
+  });
+}

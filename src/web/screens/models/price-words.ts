@@ -37,3 +37,16 @@ export function priceWords(price: Model["price"]): string {
   }
   return t("models.price.other", { amount: formatMoney(micros), unit: price.unit });
 }
+
+/** All of a model's prices in the room of one: "$3.00 in, $15.00 out" for a million tokens. */
+export function pricesWords(prices: Model["prices"]): string {
+  const [first = null, ...others] = prices;
+  const perMillion = (unit: string) => {
+    const price = prices.find((one) => one.unit === unit);
+    return price && formatMoney(Number(price.micros) * million);
+  };
+  const [input, output] = [perMillion("input token"), perMillion("output token")];
+  if (others.length > 0 && input !== undefined && output !== undefined && prices.some(({ micros }) => Number(micros) > 0))
+    return t("models.price.inOut", { input, output });
+  return priceWords(first);
+}

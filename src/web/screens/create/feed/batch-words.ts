@@ -4,6 +4,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
 import { estimateInput } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { sumOf } from "../../../components/cost-of.ts";
 import { formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { isSameModel } from "../../models/model-ref.ts";
@@ -37,7 +38,7 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   if (ended.length === 0) return "";
   if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
-  if (spent > 0) return formatMoney(spent);
+  if (spent > 0) return formatPrice(sumOf(spent, ended));
   return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
 }
 

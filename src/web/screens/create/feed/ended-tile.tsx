@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
-import { formatMoney } from "../../../messages/format.ts";
+import { costOf } from "../../../components/cost-of.ts";
+import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { hasScreen } from "../../../screen-modules.ts";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -32,7 +33,7 @@ export function EndedTile({ run, actions, isSelected }: { run: Run; actions: Fee
 /** What a failed or cancelled run cost, in a sentence. */
 export function chargeWords(run: Run): string {
   if (run.costMicros === null) return t("create.charged.unknown");
-  return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatMoney(run.costMicros) });
+  return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatPrice(costOf(run)) });
 }
 
 function Failed({ run, actions }: { run: Run; actions: FeedActions }) {

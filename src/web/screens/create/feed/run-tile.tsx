@@ -2,6 +2,7 @@ import { Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { waitsFor } from "../../../components/waits-for.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
 import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -31,7 +32,9 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   // What a model of ours or a direct answer shows can come before the state that it belongs to.
   const isAtWork = hasPicture || stream.progress !== null;
   const isWaiting = !isAtWork && (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
-  const words = isCancelling ? t("create.tile.cancelling") : stateWords(state, progress, place, stream.waitsFor !== null);
+  const words = isCancelling
+    ? t("create.tile.cancelling")
+    : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
   return (
     <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>

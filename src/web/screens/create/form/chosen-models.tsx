@@ -9,7 +9,7 @@ import { Part } from "../../../ui/part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
-import { priceWords } from "../../models/price-words.ts";
+import { pricesWords } from "../../models/price-words.ts";
 import { taskIcon } from "../../models/task-icon.ts";
 import styles from "./form.module.css";
 import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
@@ -77,7 +77,7 @@ function ModelCard({ chosen: { ref, model, error }, task, onOpen, onRemove }: Mo
         {error ? (
           describeError(error).title
         ) : model ? (
-          `${model.connectionName} · ${priceWords(model.price)}`
+          `${model.connectionName} · ${pricesWords(model.prices)}`
         ) : (
           <Skeleton width="60%" height={11} />
         )}

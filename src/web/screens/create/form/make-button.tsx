@@ -1,4 +1,5 @@
 import { tasks } from "#contract/tasks.ts";
+import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -23,7 +24,9 @@ export function MakeButton({ form, making, mayEdit, onMake }: { form: CreateForm
   if (form.isEmpty) return null;
   return (
     <div className={styles.footer}>
-      {making.failure !== null && <ErrorState compact error={making.failure} safe={t("create.kept")} />}
+      {making.failure !== null && (
+        <ErrorState compact error={making.failure} safe={t("create.kept")} action={<BudgetWay error={making.failure} />} />
+      )}
       {mayEdit ? (
         <Button
           variant="primary"

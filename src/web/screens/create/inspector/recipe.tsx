@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { assetsInInput, promptOf } from "#domain/input-schema.ts";
+import { costOf } from "../../../components/cost-of.ts";
 import { humanise, nameValue } from "../../../components/schema-form/schema-words.ts";
-import { formatDuration, formatMoney } from "../../../messages/format.ts";
+import { formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Facts, InspectorSection } from "../../../shell/inspector.tsx";
 import styles from "./inspector.module.css";
@@ -41,6 +42,5 @@ function asWords(value: Json | undefined): string {
 
 function priceWords(run: Run): string | null {
   if (run.finishedAt === null) return run.heldMicros > 0 ? t("create.cost.held", { amount: formatMoney(run.heldMicros) }) : null;
-  if (run.costMicros === null) return t("money.unknown");
-  return run.costMicros === 0 ? t("money.free") : formatMoney(run.costMicros, "exact");
+  return run.costMicros && run.costBasis === "known" ? formatMoney(run.costMicros, "exact") : formatPrice(costOf(run));
 }

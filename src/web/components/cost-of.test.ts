@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { formatPrice } from "../messages/format.ts";
+import { costOf, sumOf } from "./cost-of.ts";
+
+const words = (costMicros: number | null, costBasis: "known" | "estimated" | "held" | null) =>
+  formatPrice(costOf({ costMicros, costBasis }));
+
+it("a cost says how well it is known", () => {
+  expect(words(12_500, "known")).toBe("$0.013");
+  expect(words(12_500, "estimated")).toBe("about $0.013");
+  expect(words(12_500, "held")).toBe("at most $0.013");
+  expect(words(0, "known")).toBe("free");
+  expect(words(null, null)).toBe("price unknown");
+});
+
+it("a sum with one estimate in it is one", () => {
+  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: "held" }]))).toBe("about $0.03");
+  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: null }]))).toBe("$0.03");
+});

@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ModelDetail } from "#contract/entities.ts";
+import { formatMoney } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { CeilingForm } from "./ceiling-form.tsx";
+import styles from "./model-page.module.css";
+import { connectionsQuery } from "./models.queries.ts";
+import { OwnPriceForm } from "./own-price-form.tsx";
+import { priceWords } from "./price-words.ts";
+
+/** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
+export function ModelPrice({ model }: { model: ModelDetail }) {
+  const connections = useQuery(connectionsQuery).data?.connections ?? [];
+  const mayManage = connections.some(({ id, mayManage }) => id === model.connectionId && mayManage);
+  const [first] = model.prices;
+  const isTheirs = !first || first.source === "person";
+  return (
+    <PageSection title={t("models.price")}>
+      <div className={styles.text}>
+        {first ? <Listed prices={model.prices} source={first.source} at={first.at} /> : <p>{t("models.price.none")}</p>}
+        {model.ceilingMicros !== null && (
+          <p className={styles.price}>{t("models.ceiling.is", { amount: formatMoney(model.ceilingMicros) })}</p>
+        )}
+        {!first && model.ceilingMicros === null && <p>{t("models.price.matters")}</p>}
+      </div>
+      {mayManage && (
+        <div className={styles.forms}>
+          {isTheirs && <OwnPriceForm model={model} />}
+          <CeilingForm model={model} />
+        </div>
+      )}
+    </PageSection>
+  );
+}
+
+function Listed({ prices, source, at }: { prices: ModelDetail["prices"]; source: string; at: number }) {
+  return (
+    <>
+      {prices.map((price) => (
+        <p key={price.unit} className={styles.price}>
+          {priceWords(price)}
+        </p>
+      ))}
+      <p>
+        {source === "person" ? t("models.price.person") : t("models.price.source", { source })} · <Time at={at} />
+      </p>
+      {prices.some(({ unit }) => unit.startsWith("compute")) && <p>{t("models.price.rate")}</p>}
+    </>
+  );
+}
