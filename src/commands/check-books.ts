@@ -1,6 +1,6 @@
 import { findWrongBalances, recountBalance } from "#store/budgets.ts";
-import { findMissingRows, findStrayEntries, findWrongRuns, findWrongUsage, type RunSums } from "#store/checks.ts";
-import { recountUsage } from "#store/ledger.ts";
+import { findMissingRows, findStrayEntries, findWrongMonths, findWrongRuns, findWrongUsage, type RunSums } from "#store/checks.ts";
+import { recountMonth, recountUsage } from "#store/ledger.ts";
 import type { Reader, Store } from "#store/store.ts";
 import type { Check, Finding } from "./doctor.ts";
 
@@ -64,6 +64,21 @@ export const booksChecks: readonly BooksCheck[] = [
     async mend(store, { key }) {
       await store.write((tx) => recountUsage(store, tx, key as Parameters<typeof recountUsage>[2]));
       return "counted anew from the books";
+    },
+  },
+  {
+    name: "months",
+    what: "Every month of usage is the sum of its days",
+    find: async (db) =>
+      (await findWrongMonths(db)).map(({ micros, ofDaysMicros, ...key }) => ({
+        check: "months",
+        subject: `${key.month}, project ${key.projectId}, model ${key.modelId}`,
+        text: `shows ${money(micros)}; its days are ${money(ofDaysMicros)}`,
+        key,
+      })),
+    async mend(store, { key }) {
+      await store.write((tx) => recountMonth(tx, key as Parameters<typeof recountMonth>[1]));
+      return "counted anew from its days";
     },
   },
   {

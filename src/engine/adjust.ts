@@ -1,6 +1,5 @@
 import { settleInBudgets } from "#store/budgets.ts";
-import { insertLedgerEntry } from "#store/ledger.ts";
-import { addToUsage } from "#store/ledger-adjust.ts";
+import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
@@ -22,6 +21,7 @@ export async function adjustCost(deps: EngineDeps, tx: Tx, outbox: Outbox, run: 
   );
   const payer = { projectId, userId, connectionId, modelId };
   await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at });
-  await addToUsage(tx, { ...payer, day: dayOf(at), micros });
+  // Its run was counted when it was settled.
+  await addUsage(tx, { ...payer, day: dayOf(at), runs: 0, tokens: 0, micros });
   await tellOfBudgets(deps, tx, outbox, run, warnings, at);
 }

@@ -142,7 +142,7 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, tokens, micros: spentMicros });
+  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, runs: 1, tokens, micros: spentMicros });
   await tellOfBudgets(deps, tx, outbox, run, warnings, at);
 }
 

@@ -45,7 +45,7 @@ const addToDay = prepared((db, row: UsageDayRow) =>
     .values(row)
     .onConflict((conflict) =>
       conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
-        runs: e("usage_day.runs", "+", 1),
+        runs: e("usage_day.runs", "+", row.runs),
         tokens: e("usage_day.tokens", "+", row.tokens),
         micros: e("usage_day.micros", "+", row.micros),
       })),
@@ -57,24 +57,23 @@ const addToMonth = prepared((db, row: UsageMonthRow) =>
     .values(row)
     .onConflict((conflict) =>
       conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
-        runs: e("usage_month.runs", "+", 1),
+        runs: e("usage_month.runs", "+", row.runs),
         tokens: e("usage_month.tokens", "+", row.tokens),
         micros: e("usage_month.micros", "+", row.micros),
       })),
     ),
 );
 
-/** The rollups that usage reads, by day and by month, kept in the settling transaction. `day` is the UTC date. */
-export async function addUsage(
-  tx: Tx,
-  usage: { day: string; projectId: string; userId: string; connectionId: string; modelId: string; tokens: number; micros: number },
-): Promise<void> {
+export type UsageKey = { day: string; projectId: string; userId: string; connectionId: string; modelId: string };
+
+/** Adds to the rollups that usage reads, by day and by month, in the unit that books it. `day` is the UTC date. */
+export async function addUsage(tx: Tx, usage: UsageKey & { runs: 0 | 1; tokens: number; micros: number }): Promise<void> {
   const row = {
     project_id: usage.projectId,
     user_id: usage.userId,
     connection_id: usage.connectionId,
     model_id: usage.modelId,
-    runs: 1,
+    runs: usage.runs,
     tokens: usage.tokens,
     micros: usage.micros,
   };
@@ -83,11 +82,7 @@ export async function addUsage(
 }
 
 /** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
-export async function recountUsage(
-  store: Store,
-  tx: Tx,
-  key: { day: string; projectId: string; userId: string; connectionId: string; modelId: string },
-): Promise<void> {
+export async function recountUsage(store: Store, tx: Tx, key: UsageKey): Promise<void> {
   await store.lockBooks(tx, "alone");
   const from = Date.parse(`${key.day}T00:00:00Z`);
   const booked = await tx
@@ -115,5 +110,27 @@ export async function recountUsage(
       micros,
     })
     .onConflict((conflict) => conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet({ micros }))
+    .execute();
+  await recountMonth(tx, { ...key, month: key.day.slice(0, 7) });
+}
+
+/** Sets a month of usage to the sum of its days. */
+export async function recountMonth(tx: Tx, key: Omit<UsageKey, "day"> & { month: string }): Promise<void> {
+  const { month, projectId: project_id, userId: user_id, connectionId: connection_id, modelId: model_id } = key;
+  const days = await tx
+    .selectFrom("usage_day")
+    .select((e) => (["runs", "tokens", "micros"] as const).map((column) => e.fn.sum<number | string | null>(column).as(column)))
+    .where("day", ">=", `${month}-01`)
+    .where("day", "<=", `${month}-31`)
+    .where("project_id", "=", project_id)
+    .where("user_id", "=", user_id)
+    .where("connection_id", "=", connection_id)
+    .where("model_id", "=", model_id)
+    .executeTakeFirst();
+  const set = { runs: Number(days?.runs ?? 0), tokens: Number(days?.tokens ?? 0), micros: Number(days?.micros ?? 0) };
+  await tx
+    .insertInto("usage_month")
+    .values({ month, project_id, user_id, connection_id, model_id, ...set })
+    .onConflict((conflict) => conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet(set))
     .execute();
 }

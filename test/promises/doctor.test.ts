@@ -56,7 +56,7 @@ forEachDatabase((_, create) => {
   it("finds nothing while the server works, and says so in words", async () => {
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("All is well.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(7);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(8);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 
@@ -86,8 +86,26 @@ forEachDatabase((_, create) => {
         .where("model_id", "=", "sim/flux/dev")
         .execute(),
     );
-    expect(foundBy(await ask())).toMatchObject([{ check: "usage", subject: expect.stringContaining("sim/flux/dev") }]);
+    const subject = expect.stringContaining("sim/flux/dev");
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "usage", subject },
+      { check: "months", subject },
+    ]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(foundBy(await ask())).toEqual([]);
+  });
+
+  it("a month of usage that is not the sum of its days is found and mended", async () => {
+    await change((tx) =>
+      tx
+        .updateTable("usage_month")
+        .set((e) => ({ micros: e("micros", "-", 3) }))
+        .where("model_id", "=", "sim/flux/dev")
+        .execute(),
+    );
+    expect(foundBy(await ask())).toMatchObject([{ check: "months", subject: expect.stringContaining("sim/flux/dev") }]);
+    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(foundBy(await ask())).toEqual([]);
   });
 
   it("a run that holds, cost or was settled otherwise than the books say is found, and nothing mends it", async () => {

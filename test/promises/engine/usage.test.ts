@@ -56,7 +56,16 @@ forEachDatabase((_, create) => {
       await write("spend", facts.micros);
       if (facts.overage) await write("overage", facts.overage);
       const micros = facts.micros + (facts.overage ?? 0);
-      const usage = { day: facts.at.slice(0, 10), projectId, userId: who.user.id, connectionId, modelId: facts.model, tokens: 10, micros };
+      const usage = {
+        day: facts.at.slice(0, 10),
+        projectId,
+        userId: who.user.id,
+        connectionId,
+        modelId: facts.model,
+        runs: 1,
+        tokens: 10,
+        micros,
+      } as const;
       await addUsage(tx, usage);
     });
   }
