@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { keptTables, passingTables } from "#store/table-list.ts";
 import { type S3Simulator, startS3 } from "../simulators/s3.ts";
@@ -21,6 +21,9 @@ import {
 import type { ServerProcess } from "../support/server-process.ts";
 import { createTempFolder } from "../support/temp.ts";
 import { openTestStore } from "../support/test-store.ts";
+
+// Each test starts up to six processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const backupTo = (database: TestDatabase, folder: string, ...flags: string[]): Promise<Ended> =>
   runBottega(["backup", folder, ...flags], database.env);

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { putBudget } from "#store/budgets.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
 import { createStudio, type Studio } from "../support/studio.ts";
+
+// Each look is a process, and one that finds a stuck run looks again 20 s later.
+vi.setConfig({ testTimeout: 120_000 });
 
 type Report = { clean: boolean; checks: { check: string; findings: { subject: string; text: string; mended?: string }[] }[] };
 
