@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileS
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { putBudget } from "#store/budgets.ts";
+import { addToUsage } from "#store/ledger-adjust.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
@@ -108,6 +109,16 @@ forEachDatabase((_, create) => {
     );
     expect(foundBy(await ask())).toMatchObject([{ check: "months", subject: expect.stringContaining("sim/flux/dev") }]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(foundBy(await ask())).toEqual([]);
+  });
+
+  it("what is booked after a run's end counts in its day and in its month", async () => {
+    const run = await studio.runOf(runId);
+    const add = (micros: number) =>
+      change((tx) => addToUsage(tx, { ...run, day: new Date(run.finishedAt!).toISOString().slice(0, 10), micros }));
+    await add(5);
+    expect(foundBy(await ask()).map(({ check, subject }) => `${check} ${subject.split(",")[0]!.length}`)).toEqual(["usage 10", "usage 7"]);
+    await add(-5);
     expect(foundBy(await ask())).toEqual([]);
   });
 
