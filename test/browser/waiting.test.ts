@@ -61,7 +61,7 @@ const violations = async (): Promise<string[]> => (await new AxeBuilder({ page }
 
 it("home says that runs wait for a word after a copy, and leads to them", async () => {
   await page.goto("/");
-  const card = page.getByRole("article").filter({ hasText: "3 runs wait for a word" });
+  const card = page.getByRole("article").filter({ hasText: "3 runs wait since a restore" });
   await card.getByText("restored or copied").waitFor();
   await button("Go on with all 3").waitFor();
   expect(await violations()).toEqual([]);
@@ -83,4 +83,31 @@ it("a run that waits says why, and goes on or ends with a person's word", async 
   await page.getByText("2 runs go on").first().waitFor();
   await page.getByRole("heading", { name: /^Waiting for a word/ }).waitFor({ state: "detached" });
   expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
+});
+
+it("a run over a budget that asks is decided on home, by whoever set the budget, without seeing what it is", async () => {
+  const send = (path: string, method: string, body: unknown) =>
+    fetch(`${copy.url}/api/v1${path}`, { method, headers: { cookie, "content-type": "application/json" }, body: JSON.stringify(body) });
+  const setting = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "ask" };
+  await send("/admin/budgets", "PUT", { ...setting, limitMicros: 0 });
+  const { projectId, connectionId, modelId } = await runOf(runs[0]!.id);
+  const ask = async (prompt: string): Promise<Run> => {
+    const input = { prompt, image_size: { width: 64, height: 64 } };
+    const made = await send("/runs", "POST", { projectId, models: [{ connectionId, modelId }], task: "image", input });
+    return ((await made.json()) as { runs: Run[] }).runs[0]!;
+  };
+  const [allowed, refused] = [await ask("a secret door"), await ask("another secret door")];
+  expect(await runOf(allowed.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+  await page.goto("/");
+  const cards = page.getByRole("article").filter({ hasText: "Ada Lovelace asks for a run over a budget, at most $0.025" });
+  await cards.first().waitFor();
+  expect(await cards.count()).toBe(2);
+  expect(await cards.first().textContent()).not.toContain("secret");
+  expect(await violations()).toEqual([]);
+  await cards.first().getByRole("button", { name: "Let it go on" }).click();
+  await until("it may go on", async () => (await runOf(allowed.id)).waitingFor === null);
+  await until("one is left", async () => (await cards.count()) === 1);
+  await cards.first().getByRole("button", { name: "Refuse it" }).click();
+  await until("it is refused", async () => (await runOf(refused.id)).state === "cancelled");
+  await send("/admin/budgets", "PUT", { ...setting, limitMicros: null });
 });

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { BudgetStanding } from "#contract/entities.ts";
-import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
 
 /** The budgets that a person's own runs count in; the instance's for admins alone. */
@@ -39,5 +39,24 @@ export function useSetProjectBudget(projectId: string) {
   return useMutation({
     mutationFn: (body: RouteInput<"setProjectBudget", "body">) => call("setProjectBudget", { params: { projectId }, body }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["budgets"] }),
+  });
+}
+
+/** Runs over a budget that wait for this person's word, in whichever project: whose and how dear they are, not what. */
+export const waitingQuery = queryOptions({
+  queryKey: ["waiting"],
+  queryFn: async ({ signal }) => (await call("listWaiting", { signal })).waiting,
+  // Those of projects that one is not in are in no feed.
+  refetchInterval: 30_000,
+});
+export type WaitingForMe = RouteOutput<"listWaiting">["waiting"][number];
+
+/** Lets a waiting run go on, or refuses it. */
+export function useDecideWaiting() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ runId, allow }: { runId: string; allow: boolean }) => call("decideWaiting", { params: { runId }, body: { allow } }),
+    onSettled: () =>
+      Promise.all([["waiting"], ["runs"], ["run"], ["batches"]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }

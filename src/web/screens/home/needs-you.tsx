@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
+import { waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
 import { connectionsQuery } from "../models/models.queries.ts";
 import { BudgetCard, useNearBudgets } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
+import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard, isExpiring } from "./expiring-card.tsx";
 import styles from "./home.module.css";
 import { UnconfirmedCard } from "./unconfirmed-card.tsx";
@@ -21,9 +23,10 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
   const failing = data?.connections.filter(({ status, mayManage }) => status === "failing" && mayManage) ?? [];
   const unknown = runs.filter(({ state }) => state === "unknown");
   const expiring = runs.filter(isExpiring);
-  const waiting = runs.filter((run) => isWaiting(run) && mayApprove(run, project, user));
+  const restored = runs.filter((run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user));
+  const waiting = useQuery(waitingQuery).data ?? [];
   const budgets = useNearBudgets();
-  const count = unknown.length + expiring.length + waiting.length + failing.length + budgets.length;
+  const count = unknown.length + expiring.length + waiting.length + restored.length + failing.length + budgets.length;
   if (count === 0) return null;
   const shown = unknown.slice(0, shownMost);
   return (
@@ -39,7 +42,10 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         {expiring.map((run) => (
           <ExpiringCard key={run.id} run={run} />
         ))}
-        {waiting.length > 0 && <WaitingCard runs={waiting} />}
+        {waiting.slice(0, shownMost).map((one) => (
+          <DecideCard key={one.runId} waiting={one} />
+        ))}
+        {restored.length > 0 && <WaitingCard runs={restored} />}
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}

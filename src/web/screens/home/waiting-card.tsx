@@ -6,20 +6,19 @@ import { buttonClass } from "../../ui/button.tsx";
 import { GoOnWithAll } from "../activity/waiting-shelf.tsx";
 import styles from "./home.module.css";
 
-/** Runs that go on when this person says so. */
+/** Runs that wait since this Bottega was restored or copied, and go on when this person says so. */
 export function WaitingCard({ runs }: { runs: readonly Run[] }) {
-  const restored = runs.filter(({ waitingFor }) => waitingFor === "restore");
   return (
     <article className={styles.card}>
       <CirclePause aria-hidden className={styles.warn} />
       <div className={styles.cardWords}>
         <h3 className={styles.cardTitle}>{t("home.needs.waiting", { count: runs.length })}</h3>
-        <p className={styles.cardText}>{restored.length > 0 ? t("home.needs.waiting.restore") : t("home.needs.waiting.budget")}</p>
+        <p className={styles.cardText}>{t("home.needs.waiting.restore")}</p>
         <div className={styles.cardActions}>
           <Link to="/activity" search={{ show: "open" }} className={buttonClass()}>
             {t("home.needs.waiting.look")}
           </Link>
-          {restored.length > 0 && <GoOnWithAll count={restored.length} />}
+          <GoOnWithAll count={runs.length} />
         </div>
       </div>
     </article>

@@ -1,0 +1,37 @@
+import { Scale } from "lucide-react";
+import { tasks } from "#contract/tasks.ts";
+import { useDecideWaiting, type WaitingForMe } from "../../components/budgets/budgets.queries.ts";
+import { formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Time } from "../../ui/time.tsx";
+import styles from "./home.module.css";
+
+/** Someone's run over a budget: who asks, with which model and for how much; it goes on or is refused with a click. */
+export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
+  const { runId, personName, projectName, modelName, task, heldMicros, createdAt } = waiting;
+  const decide = useDecideWaiting();
+  const say = (allow: boolean) => decide.mutate({ runId, allow });
+  const price = formatPrice(heldMicros > 0 ? { kind: "at-most", micros: heldMicros } : { kind: "unknown" });
+  return (
+    <article className={styles.card}>
+      <Scale aria-hidden className={styles.warn} />
+      <div className={styles.cardWords}>
+        <h3 className={styles.cardTitle}>{t("home.decide", { person: personName, price })}</h3>
+        <p className={styles.cardText}>
+          {t("home.decide.text", { task: tasks[task].name, model: modelName, project: projectName })} <Time at={createdAt} />
+        </p>
+        <div className={styles.cardActions}>
+          <Button busy={decide.isPending && decide.variables.allow} disabled={decide.isPending} onClick={() => say(true)}>
+            {t("home.decide.allow")}
+          </Button>
+          <Button variant="ghost" busy={decide.isPending && !decide.variables.allow} disabled={decide.isPending} onClick={() => say(false)}>
+            {t("home.decide.refuse")}
+          </Button>
+        </div>
+        {decide.error && <ErrorState compact error={decide.error} />}
+      </div>
+    </article>
+  );
+}
