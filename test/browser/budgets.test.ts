@@ -1,8 +1,11 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
+import { soon } from "../support/soon.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
 import { joinStudio, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
@@ -144,4 +147,32 @@ it("a manager sets the project's own budget beside the admin's, which is not the
   await button(page.getByRole("dialog"), "Remove").click();
   await page.getByText("The budget is removed").waitFor();
   await bars.filter({ hasText: "$40.00" }).waitFor({ state: "hidden" });
+});
+
+it("an address is told of budgets: its secret is shown once, a test arrives, and it can be removed", async () => {
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers["webhook-signature"]));
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const page = await open("/admin/budgets");
+  await field(page, "Address").fill("not an address");
+  await button(page, "Add the address").click();
+  await page.getByText(/This is not a web address/).waitFor();
+  await field(page, "Address").fill(`http://127.0.0.1:${port}/hook`);
+  await button(page, "Add the address").click();
+  await page.getByRole("dialog", { name: "The signing secret" }).waitFor();
+  expect(await page.getByLabel("Signing secret", { exact: true }).inputValue()).toMatch(/^whsec_/);
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Done").click();
+  await button(page, "Send a test").click();
+  await soon(() => received.length).toBe(1);
+  expect(received[0]).toMatch(/^v1,/);
+  await page.reload();
+  await page.getByText(/The last one arrived/).waitFor();
+  await button(page, `Remove 127.0.0.1:${port}`).click();
+  await button(page, "Send a test").waitFor({ state: "detached" });
 });

@@ -7,6 +7,7 @@ import { PageColumn } from "../../shell/page.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { AdminFrame } from "./admin-frame.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";
+import { BudgetWebhooks } from "./budget-webhooks.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
@@ -39,6 +40,7 @@ export function BudgetsSection() {
           <>
             <InstanceBudgets budgets={all.data.budgets} {...ways} />
             <PayerBudgets listed={all.data} {...ways} />
+            <BudgetWebhooks />
             {setting.opened && (
               <SetBudgetsDialog
                 key={`set ${setting.opened.time}`}

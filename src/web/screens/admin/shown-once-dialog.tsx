@@ -1,0 +1,59 @@
+import { Check, Copy } from "lucide-react";
+import { useRef, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import styles from "./people.module.css";
+
+export type ShownOnceProps = {
+  /** What is shown this one time; null while there is nothing. */
+  value: string | null;
+  title: string;
+  description: string | null;
+  label: string;
+  copy: string;
+  copied: string;
+  onClose: () => void;
+};
+
+/** The one time a secret is seen. Without a clipboard (plain http) it is selected, to be copied by hand. */
+export function ShownOnceDialog({ value, title, description, label, copy, copied, onClose }: ShownOnceProps) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isCopied = value !== null && taken === value;
+  const take = async () => {
+    if (value === null) return;
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      setTaken(value);
+    } catch {
+      field.current?.focus();
+    }
+  };
+  return (
+    <Dialog
+      open={value !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={description}
+      footer={<Button onClick={onClose}>{t("people.link.done")}</Button>}
+    >
+      <div className={styles.link}>
+        <input
+          ref={field}
+          className={styles.address}
+          aria-label={label}
+          value={value ?? ""}
+          readOnly
+          onFocus={(event) => event.target.select()}
+        />
+        <Button variant="primary" icon={isCopied ? Check : Copy} onClick={() => void take()}>
+          {isCopied ? t("ui.copied") : copy}
+        </Button>
+      </div>
+      <VisuallyHidden live="polite">{isCopied ? copied : ""}</VisuallyHidden>
+    </Dialog>
+  );
+}
