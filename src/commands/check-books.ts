@@ -1,7 +1,7 @@
 import { findWrongBalances, recountBalance } from "#store/budgets.ts";
 import { findMissingRows, findStrayEntries, findWrongMonths, findWrongRuns, findWrongUsage, type RunSums } from "#store/checks.ts";
-import { recountMonth, recountUsage } from "#store/ledger.ts";
 import type { Reader, Store } from "#store/store.ts";
+import { recountMonth, recountUsage } from "#store/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
@@ -70,10 +70,10 @@ export const booksChecks: readonly BooksCheck[] = [
     name: "months",
     what: "Every month of usage is the sum of its days",
     find: async (db) =>
-      (await findWrongMonths(db)).map(({ micros, ofDaysMicros, ...key }) => ({
+      (await findWrongMonths(db)).map(({ micros, daysMicros, ...key }) => ({
         check: "months",
         subject: `${key.month}, project ${key.projectId}, model ${key.modelId}`,
-        text: `shows ${money(micros)}; its days are ${money(ofDaysMicros)}`,
+        text: `shows ${money(micros)}; its days ${money(daysMicros)}`,
         key,
       })),
     async mend(store, { key }) {

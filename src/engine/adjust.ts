@@ -1,8 +1,9 @@
 import { settleInBudgets } from "#store/budgets.ts";
-import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
+import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";
 import { dayOf, tellOfBudgets } from "./settle.ts";
 
@@ -21,7 +22,6 @@ export async function adjustCost(deps: EngineDeps, tx: Tx, outbox: Outbox, run: 
   );
   const payer = { projectId, userId, connectionId, modelId };
   await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at });
-  // Its run was counted when it was settled.
   await addUsage(tx, { ...payer, day: dayOf(at), runs: 0, tokens: 0, micros });
   await tellOfBudgets(deps, tx, outbox, run, warnings, at);
 }

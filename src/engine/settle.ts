@@ -8,11 +8,12 @@ import { insertAsset, type NewAsset } from "#store/assets.ts";
 import { updateAttempt, updateOutput } from "#store/attempts.ts";
 import { settleInBudgets } from "#store/budgets.ts";
 import { completeMessage } from "#store/conversations.ts";
-import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { moveRun, type OwnedRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
 import type { Tx } from "#store/store.ts";
+import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";
 import { tellOfBudget } from "./webhooks.ts";
 

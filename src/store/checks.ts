@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { activeStates } from "#domain/run-machine.ts";
-import type { UsageKey } from "./ledger.ts";
 import { literals } from "./literals.ts";
 import type { Reader, Store } from "./store.ts";
 
@@ -77,6 +76,7 @@ export async function findStrayEntries(db: Reader): Promise<{ id: string; runId:
   return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
 }
 
+export type UsageKey = { day: string; projectId: string; userId: string; connectionId: string; modelId: string };
 export type WrongUsage = UsageKey & { micros: number; bookedMicros: number };
 
 /** Days of usage that are not the sum of what was booked on them. */
@@ -109,28 +109,32 @@ export async function findWrongUsage(db: Reader): Promise<WrongUsage[]> {
   return [...found.values()].filter(({ micros, bookedMicros }) => micros !== bookedMicros);
 }
 
-export type WrongMonth = Omit<UsageKey, "day"> & { month: string; micros: number; ofDaysMicros: number };
+export type WrongMonth = Omit<UsageKey, "day"> & { month: string; micros: number; daysMicros: number };
 
 /** Months of usage that are not the sum of their days. */
 export async function findWrongMonths(db: Reader): Promise<WrongMonth[]> {
-  const columns = ["project_id", "user_id", "connection_id", "model_id"] as const;
-  const days = await db
+  const key = ["project_id", "user_id", "connection_id", "model_id"] as const;
+  const month = sql<string>`substr(day, 1, 7)`;
+  const days = db
     .selectFrom("usage_day")
-    .select([sql<string>`substr(day, 1, 7)`.as("month"), ...columns])
-    .select((e) => e.fn.sum<number | string>("micros").as("micros"))
-    .groupBy([sql`substr(day, 1, 7)`, ...columns])
+    .select([month.as("month"), ...key, "micros as days_micros", sql.lit(0).as("micros")])
+    .unionAll(db.selectFrom("usage_month").select(["month", ...key, sql.lit(0).as("days_micros"), "micros"]));
+  const rows = await db
+    .selectFrom(days.as("both"))
+    .select(["month", ...key])
+    .select((e) => [e.fn.sum<number>("micros").as("micros"), e.fn.sum<number>("days_micros").as("days_micros")])
+    .groupBy(["month", ...key])
+    .having((e) => e(e.fn.sum("micros"), "!=", e.fn.sum("days_micros")))
     .execute();
-  const found = new Map<string, WrongMonth>();
-  const at = (row: { month: string } & Record<(typeof columns)[number], string>): WrongMonth => {
-    const name = JSON.stringify([row.month, ...columns.map((column) => row[column])]);
-    const { month, project_id: projectId, user_id: userId, connection_id: connectionId, model_id: modelId } = row;
-    const known = found.get(name) ?? { month, projectId, userId, connectionId, modelId, micros: 0, ofDaysMicros: 0 };
-    found.set(name, known);
-    return known;
-  };
-  for (const row of days) at(row).ofDaysMicros = Number(row.micros);
-  for (const row of await db.selectFrom("usage_month").selectAll().execute()) at(row).micros = row.micros;
-  return [...found.values()].filter(({ micros, ofDaysMicros }) => micros !== ofDaysMicros);
+  return rows.map((row) => ({
+    month: row.month,
+    projectId: row.project_id,
+    userId: row.user_id,
+    connectionId: row.connection_id,
+    modelId: row.model_id,
+    micros: Number(row.micros),
+    daysMicros: Number(row.days_micros),
+  }));
 }
 
 /** Outputs of succeeded runs that are not in our storage by their rows, and assets whose file has no row. */

@@ -1,16 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { putBudget } from "#store/budgets.ts";
-import { addUsage } from "#store/ledger.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type Ended, runBottega } from "../support/run-command.ts";
 import { createStudio, type Studio } from "../support/studio.ts";
-
-// Each look is a process, and one that finds a stuck run looks again 20 s later.
-vi.setConfig({ testTimeout: 120_000 });
 
 type Report = { clean: boolean; checks: { check: string; findings: { subject: string; text: string; mended?: string }[] }[] };
 
@@ -91,6 +87,7 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     const subject = expect.stringContaining("sim/flux/dev");
+    // Its month no longer is the sum of its days, either.
     expect(foundBy(await ask())).toMatchObject([
       { check: "usage", subject },
       { check: "months", subject },
@@ -107,19 +104,8 @@ forEachDatabase((_, create) => {
         .where("model_id", "=", "sim/flux/dev")
         .execute(),
     );
-    expect(foundBy(await ask())).toMatchObject([{ check: "months", subject: expect.stringContaining("sim/flux/dev") }]);
+    expect(foundBy(await ask())).toMatchObject([{ check: "months", text: expect.stringMatching(/^shows \$.*; its days \$/) }]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
-    expect(foundBy(await ask())).toEqual([]);
-  });
-
-  it("what is booked after a run's end counts in its day and in its month", async () => {
-    const run = await studio.runOf(runId);
-    const add = (micros: number) =>
-      change((tx) => addUsage(tx, { ...run, day: new Date(run.finishedAt!).toISOString().slice(0, 10), runs: 0, tokens: 0, micros }));
-    await add(5);
-    // The day is not what was booked; its month is the sum of its days all the same.
-    expect(foundBy(await ask()).map(({ check }) => check)).toEqual(["usage"]);
-    await add(-5);
     expect(foundBy(await ask())).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { v7 as uuid } from "uuid";
-import { addUsage, insertLedgerEntry } from "#store/ledger.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
 import { openSqlite } from "#store/sqlite.ts";
+import { addUsage } from "#store/usage-rollup.ts";
 import { until } from "./instance.ts";
 
 export type BookedRun = {

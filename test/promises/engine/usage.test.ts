@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
-import { addUsage, insertLedgerEntry, type LedgerEntry } from "#store/ledger.ts";
+import { insertLedgerEntry, type LedgerEntry } from "#store/ledger.ts";
 import { insertProject } from "#store/projects.ts";
 import { insertRun } from "#store/runs.ts";
+import { addUsage } from "#store/usage-rollup.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import type { Caller } from "../../support/instance.ts";
 import { buildRun } from "../../support/store-rows.ts";
@@ -65,7 +66,7 @@ forEachDatabase((_, create) => {
         runs: 1,
         tokens: 10,
         micros,
-      } as const;
+      };
       await addUsage(tx, usage);
     });
   }

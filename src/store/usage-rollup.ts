@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import { prepared } from "./prepared.ts";
+import type { UsageDayRow, UsageMonthRow } from "./schema.ts";
+import type { Store, Tx } from "./store.ts";
+
+/** Whose use, of what. */
+export type UsageOfModel = { projectId: string; userId: string; connectionId: string; modelId: string };
+
+const columnsOf = ({ projectId, userId, connectionId, modelId }: UsageOfModel) => ({
+  project_id: projectId,
+  user_id: userId,
+  connection_id: connectionId,
+  model_id: modelId,
+});
+
+const addToDay = prepared((db, row: UsageDayRow) =>
+  db
+    .insertInto("usage_day")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
+        runs: e("usage_day.runs", "+", row.runs),
+        tokens: e("usage_day.tokens", "+", row.tokens),
+        micros: e("usage_day.micros", "+", row.micros),
+      })),
+    ),
+);
+const addToMonth = prepared((db, row: UsageMonthRow) =>
+  db
+    .insertInto("usage_month")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
+        runs: e("usage_month.runs", "+", row.runs),
+        tokens: e("usage_month.tokens", "+", row.tokens),
+        micros: e("usage_month.micros", "+", row.micros),
+      })),
+    ),
+);
+
+/**
+ * The rollups that usage reads, by day and by month, kept in the unit that books. `day` is the UTC date. Money of a run that was
+ * counted already comes with no run and no tokens.
+ */
+export async function addUsage(
+  tx: Tx,
+  { day, runs, tokens, micros, ...of }: UsageOfModel & { day: string; runs: number; tokens: number; micros: number },
+): Promise<void> {
+  const row = { ...columnsOf(of), runs, tokens, micros };
+  await addToDay(tx, { ...row, day });
+  await addToMonth(tx, { ...row, month: day.slice(0, 7) });
+}
+
+/** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
+export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { day: string }): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const from = Date.parse(`${key.day}T00:00:00Z`);
+  const booked = await tx
+    .selectFrom("ledger_entry")
+    .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
+    .where("kind", "not in", ["hold", "release"])
+    .where("at", ">=", from)
+    .where("at", "<", from + 86_400_000)
+    .where("project_id", "=", key.projectId)
+    .where("user_id", "=", key.userId)
+    .where("connection_id", "=", key.connectionId)
+    .where("model_id", "=", key.modelId)
+    .executeTakeFirst();
+  const micros = Number(booked?.micros ?? 0);
+  await tx
+    .insertInto("usage_day")
+    .values({ ...columnsOf(key), day: key.day, runs: Number(booked?.runs ?? 0), tokens: 0, micros })
+    .onConflict((conflict) => conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet({ micros }))
+    .execute();
+  await recountMonth(tx, { ...key, month: key.day.slice(0, 7) });
+}
+
+/** Sets a month of usage to the sum of its days. */
+export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { month: string }): Promise<void> {
+  const { project_id, user_id, connection_id, model_id } = columnsOf(of);
+  const days = await tx
+    .selectFrom("usage_day")
+    .select((e) => [
+      e.fn.sum<number | string | null>("runs").as("runs"),
+      e.fn.sum<number | string | null>("tokens").as("tokens"),
+      e.fn.sum<number | string | null>("micros").as("micros"),
+    ])
+    .where(sql<string>`substr(day, 1, 7)`, "=", month)
+    .where("project_id", "=", project_id)
+    .where("user_id", "=", user_id)
+    .where("connection_id", "=", connection_id)
+    .where("model_id", "=", model_id)
+    .executeTakeFirst();
+  const sums = { runs: Number(days?.runs ?? 0), tokens: Number(days?.tokens ?? 0), micros: Number(days?.micros ?? 0) };
+  await tx
+    .insertInto("usage_month")
+    .values({ month, project_id, user_id, connection_id, model_id, ...sums })
+    .onConflict((conflict) => conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet(sums))
+    .execute();
+}
