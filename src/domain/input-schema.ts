@@ -27,6 +27,14 @@ export function withRequiredDefaults(schema: JsonSchema | null, input: JsonObjec
   return filled.length === 0 ? input : { ...input, ...Object.fromEntries(filled) };
 }
 
+/** Every default that a schema names for its own fields. */
+export function defaultsOf(schema: JsonSchema | null): JsonObject {
+  const entries = Object.entries(propertiesOf(schema)).flatMap(([name, { default: value }]) =>
+    value === undefined || value === null ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries) as JsonObject;
+}
+
 const assetPattern = /^asset:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
 /** The assets an input names as `asset:<id>`, wherever they stand, with the path as their role. */

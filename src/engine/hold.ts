@@ -1,5 +1,6 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { defaultsOf } from "#domain/input-schema.ts";
 import { type AnswerSize, type Estimate, estimateAnswer, estimateInput } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import { listBranch } from "#store/conversations.ts";
@@ -12,7 +13,8 @@ import type { EngineDeps } from "./deps.ts";
  * @returns null where there is neither: an unknown price is shown as unknown, and nothing is made up for it
  */
 export const holdOfInput = (model: ModelDetail, input: JsonObject): number | null =>
-  estimateInput(model, input)?.mostMicros ?? model.ceilingMicros;
+  // What is not said is made as the schema's own default has it, and costs that.
+  estimateInput(model, { ...defaultsOf(model.inputSchema), ...input })?.mostMicros ?? model.ceilingMicros;
 
 export type AnswerAsk = {
   /** Where it is asked; undefined for a conversation that is still to be made. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Budget } from "#contract/entities.ts";
+import type { Budget, Run } from "#contract/entities.ts";
 import { periodAt } from "#domain/periods.ts";
 import { balanceFromLedger, listBudgets } from "#store/budgets.ts";
 import { insertMember } from "#store/projects.ts";
@@ -101,6 +101,15 @@ forEachDatabase((database, create) => {
       await expectBalancesOfBooks();
     },
   );
+
+  it("what a form leaves to the model's own default is held as the default costs", async () => {
+    await budget(1e9, { scope: "instance" });
+    const body = { projectId: owner().projectId, models: [studio.models.fal], task: "image", input: { prompt: "in the usual size" } };
+    const made = await owner().call<{ runs: Run[] }>("createRuns", { body });
+    const [run] = made.body.runs;
+    // Landscape 4:3 is 1024 by 768, below a megapixel, of which a begun one is billed.
+    expect(run?.heldMicros).toBe(25_000);
+  });
 
   it("several variants are admitted together or not at all", async () => {
     const before = await spentBefore();

@@ -1,15 +1,13 @@
 import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
-import { promptOf } from "#domain/input-schema.ts";
+import { defaultsOf, promptOf } from "#domain/input-schema.ts";
 import { estimateInput } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
-import { sumOf } from "../../../components/cost-of.ts";
-import { formatDuration, formatMoney, formatPrice } from "../../../messages/format.ts";
+import { formatDuration, formatMoney, formatPrice, sumOf } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
-import { defaultsOf } from "../form/field-facts.ts";
 import type { ModelOf } from "./use-models-of.ts";
 
 /** Over a batch: its prompt's first line, or what was done where there are no words. */

@@ -104,14 +104,6 @@ export function onlyFields(schema: JsonSchema, keep: (name: string) => boolean):
   return { ...schema, properties, ...(required && { required }) };
 }
 
-/** Every default that a schema names for its own fields. */
-export function defaultsOf(schema: JsonSchema | null): JsonObject {
-  const entries = Object.entries(propertiesOf(schema)).flatMap(([name, { default: value }]) =>
-    value === undefined || value === null ? [] : [[name, value]],
-  );
-  return Object.fromEntries(entries) as JsonObject;
-}
-
 /** The schema with `x-file` on every string that takes a file, also where its maker says it with `format` and a media type alone. */
 export function markFiles(schema: JsonSchema): JsonSchema {
   const kind = fileKindOf(schema);

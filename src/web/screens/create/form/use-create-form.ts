@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import type { Price } from "../../../messages/format.ts";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
@@ -11,7 +11,7 @@ import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.
 import { carryValues } from "./carry-values.ts";
 import { type Choice, readChoice, readDraft, writeChoice, writeDraft } from "./draft-store.ts";
 import { estimatePrice, sumPrices } from "./estimate-price.ts";
-import { defaultsOf, markFiles, onlyFields } from "./field-facts.ts";
+import { markFiles, onlyFields } from "./field-facts.ts";
 
 export const mostModels = 8;
 
