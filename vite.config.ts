@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { bareRoutes } from "./src/web/bare-routes.ts";
 import { compileMessages } from "./src/web/messages/compile-messages.ts";
 
 const server = "http://127.0.0.1:4620";
@@ -39,7 +40,7 @@ function onlyWoff2(): Plugin {
  */
 export default defineConfig({
   root: "src/web",
-  plugins: [compileMessages(), react({ compiler: true }), preloadInter(), onlyWoff2()],
+  plugins: [compileMessages(), bareRoutes(), react({ compiler: true }), preloadInter(), onlyWoff2()],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
