@@ -1,7 +1,6 @@
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
-import { costOf } from "../../components/cost-of.ts";
-import type { Price } from "../../messages/format.ts";
+import { costOf, type Price } from "../../messages/format.ts";
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
 export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);

@@ -1,11 +1,14 @@
 import { Navigate, useParams } from "@tanstack/react-router";
+import { type ComponentType, lazy } from "react";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
+import { Part } from "../../ui/part.tsx";
 import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
-import { BudgetsSection } from "./budgets-section.tsx";
 import { ConnectionsSection } from "./connections-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 
-const sections: Record<AdminSection, () => React.ReactNode> = {
+const BudgetsSection = lazy(() => import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })));
+
+const sections: Record<AdminSection, ComponentType> = {
   people: PeopleSection,
   connections: ConnectionsSection,
   budgets: BudgetsSection,
@@ -17,5 +20,9 @@ export function AdminScreen() {
   if (section === undefined) return <Navigate to="/admin/$section" params={{ section: "people" }} replace />;
   if (!isAdminSection(section)) return <NotFoundScreen />;
   const Section = sections[section];
-  return <Section />;
+  return (
+    <Part>
+      <Section />
+    </Part>
+  );
 }

@@ -1,6 +1,5 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
-import { sumOf } from "../../components/cost-of.ts";
-import type { Price } from "../../messages/format.ts";
+import { type Price, sumOf } from "../../messages/format.ts";
 
 export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
 

@@ -1,6 +1,5 @@
 import type { Run } from "#contract/entities.ts";
-import { costOf } from "../../components/cost-of.ts";
-import { formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
+import { costOf, formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { tokensOf } from "./answer-facts.ts";
 import styles from "./thread.module.css";

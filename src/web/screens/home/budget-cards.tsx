@@ -1,26 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { nearnessOf, periodNow } from "../../components/budgets/budget-words.ts";
-import { budgetsQuery } from "../../components/budgets/budgets.queries.ts";
+import { periodNow } from "../../components/budgets/budget-words.ts";
 import { formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import styles from "./home.module.css";
 
-/** The budgets over one's own work here that have passed 80 %: one's own, and the project's. */
-export function useNearBudgets(): BudgetStanding[] {
-  const { user, project } = useSession();
-  const budgets = useQuery(budgetsQuery).data ?? [];
-  const isMine = ({ scope, scopeId }: BudgetStanding) =>
-    (scope === "user" && scopeId === user.id) || (scope === "project" && scopeId === project.id);
-  return budgets.filter((budget) => isMine(budget) && budget.limitMicros > 0 && nearnessOf(budget) !== "far");
-}
+/** Those budgets, a card each. */
+export const BudgetCards = ({ budgets }: { budgets: readonly BudgetStanding[] }) =>
+  budgets.map((budget) => <BudgetCard key={budget.id} budget={budget} />);
 
 /** "Your budget for November is 83% spent: $8.30 of $10.00." */
-export function BudgetCard({ budget }: { budget: BudgetStanding }) {
+function BudgetCard({ budget }: { budget: BudgetStanding }) {
   const { project } = useSession();
   const { scope, scopeId, period, spentMicros, heldMicros, limitMicros } = budget;
   const values = { name: project.name, period: periodNow(budget), share: formatShare(spentMicros / limitMicros) };

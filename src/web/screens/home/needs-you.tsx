@@ -1,19 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy } from "react";
 import type { Run } from "#contract/entities.ts";
 import { waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
+import { Part } from "../../ui/part.tsx";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
 import { connectionsQuery } from "../models/models.queries.ts";
-import { BudgetCard, useNearBudgets } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard, isExpiring } from "./expiring-card.tsx";
 import styles from "./home.module.css";
+import { useNearBudgets } from "./near-budgets.ts";
 import { UnconfirmedCard } from "./unconfirmed-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
 
+const BudgetCards = lazy(() => import("./budget-cards.tsx").then(({ BudgetCards }) => ({ default: BudgetCards })));
 const shownMost = 4;
 
 /** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, budgets that are nearly spent, and connections that fail and that they can mend. */
@@ -49,9 +52,11 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}
-        {budgets.map((budget) => (
-          <BudgetCard key={budget.id} budget={budget} />
-        ))}
+        {budgets.length > 0 && (
+          <Part>
+            <BudgetCards budgets={budgets} />
+          </Part>
+        )}
       </div>
       {unknown.length > shown.length && (
         <p className={styles.more}>

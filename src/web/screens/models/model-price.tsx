@@ -15,7 +15,6 @@ export function ModelPrice({ model }: { model: ModelDetail }) {
   const connections = useQuery(connectionsQuery).data?.connections ?? [];
   const mayManage = connections.some(({ id, mayManage }) => id === model.connectionId && mayManage);
   const [first] = model.prices;
-  const isTheirs = !first || first.source === "person";
   return (
     <PageSection title={t("models.price")}>
       <div className={styles.text}>
@@ -27,7 +26,7 @@ export function ModelPrice({ model }: { model: ModelDetail }) {
       </div>
       {mayManage && (
         <div className={styles.forms}>
-          {isTheirs && <OwnPriceForm model={model} />}
+          {(!first || first.source === "person") && <OwnPriceForm model={model} />}
           <CeilingForm model={model} />
         </div>
       )}

@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { formatCount, formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -20,7 +19,7 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
     <th key={column} scope="col" aria-sort={sortOf(column, sorting)}>
       <button type="button" className={styles.sort} onClick={() => setSorting(toggleSorting(sorting, column))}>
         {headOf(kind, column)}
-        {sorting.by === column && (sorting.down ? <ArrowDown aria-hidden /> : <ArrowUp aria-hidden />)}
+        {sorting.by === column && <span aria-hidden>{sorting.down ? "↓" : "↑"}</span>}
       </button>
     </th>
   );

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { formatPrice } from "../messages/format.ts";
-import { costOf, sumOf } from "./cost-of.ts";
+import { costOf, formatPrice, sumOf } from "./format.ts";
 
 const words = (costMicros: number | null, costBasis: "known" | "estimated" | "held" | null) =>
   formatPrice(costOf({ costMicros, costBasis }));
