@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
 import { doChores } from "#engine/chores.ts";
 import { updateAttempt } from "#store/attempts.ts";
@@ -11,6 +11,7 @@ forEachDatabase((_, create) => {
     studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 10 } } });
   });
   afterAll(() => studio.close());
+  beforeEach(() => studio.forgetFailures());
 
   const attach = (runId: string, requestId: string) => studio.person.call("attachJob", { params: { runId }, body: { requestId } });
   const sumOf = (entries: { kind: string; micros: number }[], ...kinds: string[]) =>

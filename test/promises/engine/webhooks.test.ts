@@ -1,5 +1,5 @@
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { doChores } from "#engine/chores.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
@@ -11,6 +11,7 @@ forEachDatabase((_, create) => {
     studio = await createWebhookStudio(await create());
   });
   afterAll(() => studio.close());
+  beforeEach(() => studio.forgetFailures());
 
   const lost = async (prompt: string) => {
     const run = await studio.make(prompt);
