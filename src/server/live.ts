@@ -164,6 +164,7 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
 
   async function readFeed(topic: Topic, name: string): Promise<boolean> {
     const ends = await feedEnds(deps.store.read, topic.id);
+    if (!isOpen(topic, name)) return false;
     if (topic.cursor < 0 || topic.cursor < ends.oldest - 1) {
       if (send({ topic: name, at: ends.seq, missed: topic.cursor >= 0 })) topic.cursor = ends.seq;
       return false;
