@@ -15,6 +15,7 @@ export function ModelPrice({ model }: { model: ModelDetail }) {
   const connections = useQuery(connectionsQuery).data?.connections ?? [];
   const mayManage = connections.some(({ id, mayManage }) => id === model.connectionId && mayManage);
   const [first] = model.prices;
+  const isFree = model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);
   return (
     <PageSection title={t("models.price")}>
       <div className={styles.text}>
@@ -24,7 +25,7 @@ export function ModelPrice({ model }: { model: ModelDetail }) {
         )}
         {!first && model.ceilingMicros === null && <p>{t("models.price.matters")}</p>}
       </div>
-      {mayManage && (
+      {mayManage && !(isFree && first?.source !== "person") && (
         <div className={styles.forms}>
           {(!first || first.source === "person") && <OwnPriceForm model={model} />}
           <CeilingForm model={model} />
