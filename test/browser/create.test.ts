@@ -242,7 +242,7 @@ it("what waits at the provider is cancelled from its tile, and nothing is charge
   await batch("a harbour too many").getByText("in the queue").waitFor();
   await batch("a harbour too many").getByText("1 picture").waitFor();
   await batch("a harbour too many")
-    .getByText(/about \$0\.\d+/)
+    .getByText(/\$0\.\d+ held/)
     .waitFor();
   await batch("a harbour too many").getByRole("listitem").hover();
   await batch("a harbour too many").getByRole("button", { name: "Cancel", exact: true }).click();

@@ -92,9 +92,9 @@ export const limitWords = ({ limitMicros, period }: Pick<BudgetStanding, "limitM
 export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {
   const name = `${target.name ?? ""}, ${target.changed ? limitWords(target.changed) : ""}`;
   return (
-    <>
+    <span className={styles.pair}>
       <IconButton size="small" icon={Pencil} label={t("budgets.change.of", { name })} onClick={() => onSet(target)} />
       <IconButton size="small" icon={Trash2} label={t("budgets.remove.of", { name })} onClick={() => onRemove(target)} />
-    </>
+    </span>
   );
 }
