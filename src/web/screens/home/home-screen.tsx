@@ -1,20 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy } from "react";
 import { openRunsQuery } from "../../app-data.ts";
 import { hourOf } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Part } from "../../ui/part.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { isWaiting } from "../activity/waiting.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
 import { HomeComposer } from "./home-composer.tsx";
-import { NeedsYou } from "./needs-you.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
 import { RunningNow } from "./running-now.tsx";
+
+const NeedsYou = lazy(() => import("./needs-you.tsx").then(({ NeedsYou }) => ({ default: NeedsYou })));
 
 /** The greeting of an hour, 0 to 23. */
 const greetingOf = (hour: number) =>
@@ -38,7 +41,9 @@ export function HomeScreen() {
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <div className={styles.below}>
-          <NeedsYou runs={runs} />
+          <Part>
+            <NeedsYou runs={runs} />
+          </Part>
           <RunningNow runs={runs.filter((run) => run.state !== "unknown" && !isWaiting(run))} />
           {failed && (
             <ErrorState
