@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Chat, composer, startChat } from "../support/chat-in-browser.ts";
@@ -12,7 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-const lose = (page: Page, part: string) => page.route(`**/assets/${part}-*.js`, (route) => route.abort());
+type BuiltFiles = Record<string, { name?: string; file: string }>;
+const built = JSON.parse(readFileSync(join(import.meta.dirname, "../../dist/web/.vite/manifest.json"), "utf8")) as BuiltFiles;
+/** Files are named by their hashes alone; the build says which part is in which. */
+function lose(page: Page, part: string): Promise<unknown> {
+  const { file } = Object.values(built).find(({ name, file }) => name === part && file.endsWith(".js"))!;
+  return page.route(`**/${file}`, (route) => route.abort());
+}
 /** The line is down for what is asked to see whether it is: the page does not begin anew by itself. */
 const loseLine = (page: Page) => page.route("**/healthz", (route) => route.abort());
 const toast = (page: Page) => page.getByRole("region", { name: "Notifications" });

@@ -1,9 +1,9 @@
 import { lazy, type Ref, Suspense } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
-import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
+import { isProblem } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -15,6 +15,7 @@ import { SettingsPopover } from "./settings-popover.tsx";
 import type { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
+const BudgetWay = lazy(() => import("../../components/budgets/budget-way.tsx").then(({ BudgetWay }) => ({ default: BudgetWay })));
 const NextPrice = lazy(() => import("./next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
 
 export type ChatComposerProps = {
@@ -49,7 +50,13 @@ export function ChatComposer(props: ChatComposerProps) {
     <div className={styles.place}>
       {error !== null && error !== undefined && (
         <div className={styles.problem}>
-          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} action={<BudgetWay error={error} />} />
+          <ErrorState
+            compact
+            error={error}
+            safe={t("chat.send.safe")}
+            onRetry={props.onSend}
+            action={<Suspense>{isOfMoney(error) && <BudgetWay error={error} />}</Suspense>}
+          />
         </div>
       )}
       {attachments.problem && (
@@ -101,6 +108,8 @@ const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }:
   const found = kindOfAsset({ kind: kind as "image", mime });
   return model !== null && found !== null && !canRead(model, found);
 };
+
+const isOfMoney = (error: unknown): boolean => isProblem(error, "budget_exceeded") || isProblem(error, "ceiling_needed");
 
 /** Why nothing can be sent yet, in a sentence. */
 function blockedWords({ attachments, chosen, isSending, error }: ChatComposerProps, unreadable: string | undefined): string | null {

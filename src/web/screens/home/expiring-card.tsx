@@ -11,9 +11,6 @@ import { formatMoment } from "../activity/unknown-facts.ts";
 import styles from "./home.module.css";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
-export const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
-  run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
-
 export function ExpiringCard({ run }: { run: Run }) {
   const title = useRunTitle(run).slice(0, 120);
   const model = useModelName(run);

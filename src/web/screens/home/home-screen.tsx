@@ -15,8 +15,9 @@ import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
 import { HomeComposer } from "./home-composer.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
-import { RunningNow } from "./running-now.tsx";
+import { useNeeds } from "./use-needs.ts";
 
+const RunningNow = lazy(() => import("./running-now.tsx").then(({ RunningNow }) => ({ default: RunningNow })));
 const NeedsYou = lazy(() => import("./needs-you.tsx").then(({ NeedsYou }) => ({ default: NeedsYou })));
 
 /** The greeting of an hour, 0 to 23. */
@@ -30,6 +31,8 @@ export function HomeScreen() {
   const work = useQuery(recentWorkQuery(project.id));
   const talks = useQuery(recentTalksQuery(project.id));
   const runs = useQuery(openRunsQuery(project.id)).data?.runs ?? [];
+  const running = runs.filter((run) => run.state !== "unknown" && !isWaiting(run));
+  const needs = useNeeds(runs);
   const canEdit = project.role !== "viewer";
   const failed = [work, talks].find(({ error, data }) => error && !data);
   const isFresh = work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
@@ -41,10 +44,16 @@ export function HomeScreen() {
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <div className={styles.below}>
-          <Part>
-            <NeedsYou runs={runs} />
-          </Part>
-          <RunningNow runs={runs.filter((run) => run.state !== "unknown" && !isWaiting(run))} />
+          {needs.count > 0 && (
+            <Part>
+              <NeedsYou needs={needs} />
+            </Part>
+          )}
+          {running.length > 0 && (
+            <Part>
+              <RunningNow runs={running} />
+            </Part>
+          )}
           {failed && (
             <ErrorState
               compact

@@ -1,36 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy } from "react";
-import type { Run } from "#contract/entities.ts";
-import { waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { t } from "../../messages/t.ts";
-import { useSession } from "../../shell/shell-data.ts";
-import { Part } from "../../ui/part.tsx";
-import { isWaiting, mayApprove } from "../activity/waiting.ts";
-import { connectionsQuery } from "../models/models.queries.ts";
+import { BudgetCards } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
-import { ExpiringCard, isExpiring } from "./expiring-card.tsx";
+import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
-import { useNearBudgets } from "./near-budgets.ts";
 import { UnconfirmedCard } from "./unconfirmed-card.tsx";
+import type { Needs } from "./use-needs.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
-const BudgetCards = lazy(() => import("./budget-cards.tsx").then(({ BudgetCards }) => ({ default: BudgetCards })));
 const shownMost = 4;
 
-/** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, budgets that are nearly spent, and connections that fail and that they can mend. */
-export function NeedsYou({ runs }: { runs: readonly Run[] }) {
-  const { project, user } = useSession();
-  const { data } = useQuery(connectionsQuery);
-  const failing = data?.connections.filter(({ status, mayManage }) => status === "failing" && mayManage) ?? [];
-  const unknown = runs.filter(({ state }) => state === "unknown");
-  const expiring = runs.filter(isExpiring);
-  const restored = runs.filter((run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user));
-  const waiting = useQuery(waitingQuery).data ?? [];
-  const budgets = useNearBudgets();
-  const count = unknown.length + expiring.length + waiting.length + restored.length + failing.length + budgets.length;
-  if (count === 0) return null;
+/** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, connections that fail and that they can mend, and budgets that are nearly spent. */
+export function NeedsYou({ needs }: { needs: Needs }) {
+  const { unknown, expiring, waiting, restored, failing, budgets, count } = needs;
   const shown = unknown.slice(0, shownMost);
   return (
     <section className={styles.section}>
@@ -52,11 +35,7 @@ export function NeedsYou({ runs }: { runs: readonly Run[] }) {
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}
-        {budgets.length > 0 && (
-          <Part>
-            <BudgetCards budgets={budgets} />
-          </Part>
-        )}
+        {budgets.length > 0 && <BudgetCards budgets={budgets} />}
       </div>
       {unknown.length > shown.length && (
         <p className={styles.more}>

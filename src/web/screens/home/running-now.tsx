@@ -6,7 +6,6 @@ const shownMost = 5;
 
 /** What goes on in the project; all of it is in Activity. */
 export function RunningNow({ runs }: { runs: readonly Run[] }) {
-  if (runs.length === 0) return null;
   // The oldest are nearest to their end.
   const shown = [...runs].sort((a, b) => a.createdAt - b.createdAt).slice(0, shownMost);
   return <RunShelf title={t("home.running")} aside={runs.length} runs={shown} />;

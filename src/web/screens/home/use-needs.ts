@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import type { BudgetStanding, Run } from "#contract/entities.ts";
+import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { isWaiting, mayApprove } from "../activity/waiting.ts";
+import { connectionsQuery } from "../models/models.queries.ts";
+
+/** A run whose paid result its provider deletes soon, and which has not come yet. */
+const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
+  run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
+
+const nearShare = 0.8;
+
+/** The budgets over one's own work here that have passed 80 %: one's own, and the project's. */
+function useNearBudgets(): BudgetStanding[] {
+  const { user, project } = useSession();
+  const isMine = ({ scope, scopeId }: BudgetStanding) =>
+    (scope === "user" && scopeId === user.id) || (scope === "project" && scopeId === project.id);
+  return (useQuery(budgetsQuery).data ?? []).filter(
+    (budget) => isMine(budget) && budget.limitMicros > 0 && budget.spentMicros >= budget.limitMicros * nearShare,
+  );
+}
+
+/** What needs this person, without the parts that show it: mostly there is nothing, and they are not loaded. */
+export function useNeeds(runs: readonly Run[]) {
+  const { project, user } = useSession();
+  const connections = useQuery(connectionsQuery).data?.connections ?? [];
+  const needs = {
+    unknown: runs.filter(({ state }) => state === "unknown"),
+    expiring: runs.filter(isExpiring),
+    /** Of whichever project, over a budget, for this person's word. */
+    waiting: useQuery(waitingQuery).data ?? [],
+    restored: runs.filter((run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user)),
+    failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
+    budgets: useNearBudgets(),
+  };
+  return { ...needs, count: Object.values(needs).reduce((sum, { length }) => sum + length, 0) };
+}
+export type Needs = ReturnType<typeof useNeeds>;
