@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Kysely, PostgresDialect, type SelectQueryBuilder, sql } from "kysely";
 import pg from "pg";
 import { listen, notice } from "./postgres-listen.ts";
+import { createPostgresWrite } from "./postgres-write.ts";
 import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -14,15 +15,12 @@ const types = {
     oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format as "text"),
 } as pg.CustomTypesConfig;
 
-/** A serialization failure or a deadlock: the whole unit may be tried again, for nothing of it was kept. */
-const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01");
-const triesOfUnit = 5;
-
 /** Opens a PostgreSQL database, shared by any number of servers. */
 export function openPostgres(url: string, onError: (error: Error) => void): Store {
-  const pool = new pg.Pool({ connectionString: url, max: 12, types, application_name: "bottega" });
+  const pool = new pg.Pool({ connectionString: url, max: 12, types, application_name: "bottega", keepAlive: true });
   pool.on("error", onError);
+  // The pool hears only of those that are idle; an error of one at work that nobody hears would end the process.
+  pool.on("connect", (client) => client.on("error", onError));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const locks = sessionLocks(url);
   const senderId = randomUUID();
@@ -30,15 +28,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     engine: "postgres",
     db,
     read: db,
-    async write(unit) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await db.transaction().execute(unit);
-        } catch (error) {
-          if (!isRetryable(error) || tries === triesOfUnit) throw error;
-        }
-      }
-    },
+    write: createPostgresWrite(db),
     // Keys never change: a row that is decided on may still be pointed at by new ones, which then need not wait.
     // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
     forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q => query.forNoKeyUpdate() as Q,

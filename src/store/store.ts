@@ -44,6 +44,12 @@ export type Store = {
   close(): Promise<void>;
 };
 
+/**
+ * What the PostgreSQL driver says, without a code, of a connection that is gone; the last of an undoing that came too late: it stands
+ * in the place of the error that was first.
+ */
+export const lostConnection = /^Connection terminated|connection timeout|is not queryable/i;
+
 /** What a search of a list needs. */
 export type Searchable = Pick<Store, "read" | "search">;
 

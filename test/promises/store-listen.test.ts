@@ -1,52 +1,8 @@
-import { createServer, connect as openSocket, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openPostgres } from "#store/postgres.ts";
 import { createPostgresDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
-
-/** Stands between a server and its PostgreSQL: lets everything through, or keeps newcomers waiting at the door. */
-async function startDoor(databaseUrl: string) {
-  const inside = new URL(databaseUrl);
-  const through = new Set<Socket>();
-  const waiting = new Set<Socket>();
-  let open = true;
-  let comers = 0;
-  const server = createServer((socket) => {
-    comers++;
-    socket.on("error", () => undefined);
-    if (!open) {
-      waiting.add(socket.on("close", () => waiting.delete(socket)).resume());
-      return;
-    }
-    const far = openSocket(Number(inside.port), inside.hostname).on("error", () => socket.destroy());
-    through.add(socket.on("close", () => through.delete(socket)));
-    socket.pipe(far).pipe(socket);
-    socket.on("close", () => far.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const socket of [...through, ...waiting]) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  const url = new URL(databaseUrl);
-  url.port = String(typeof address === "object" && address ? address.port : 0);
-  return {
-    url: url.href,
-    comers: () => comers,
-    waiting: () => waiting.size,
-    shut() {
-      open = false;
-      for (const socket of through) socket.destroy();
-    },
-    open() {
-      open = true;
-    },
-    refuse() {
-      for (const socket of waiting) socket.destroy();
-    },
-  };
-}
+import { startDoor } from "../support/postgres-door.ts";
 
 it("a listener whose database is gone comes back by one connect at a time, however often it is refused, and then hears again", async () => {
   const databaseUrl = await createPostgresDatabase();

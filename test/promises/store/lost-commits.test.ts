@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { migrate } from "#store/migrate.ts";
+import { openPostgres } from "#store/postgres.ts";
+import type { Store, Tx } from "#store/store.ts";
+import { createPostgresDatabase } from "../../support/databases.ts";
+import { type Door, startDoor } from "../../support/postgres-door.ts";
+
+const insert = (tx: Tx, id: string) => tx.insertInto("worker").values({ id, boot_id: "b", beat: 0, host: "h", started_at: 0 }).execute();
+const idsOf = async (store: Store): Promise<string[]> =>
+  (await store.read.selectFrom("worker").select("id").orderBy("id").execute()).map((row) => row.id);
+
+/** A store whose connections can be broken at their commit. */
+async function openBehindDoor(): Promise<{ store: Store; door: Door }> {
+  const door = await startDoor(await createPostgresDatabase());
+  const store = openPostgres(door.url, () => undefined);
+  onTestFinished(() => store.close());
+  await migrate(store, 0);
+  return { store, door };
+}
+
+it.each(["lose-request", "lose-reply"] as const)(
+  "a connection that breaks at the commit (%s) leaves no doubt: the unit is done once, and told as done",
+  async (fate) => {
+    const { store, door } = await openBehindDoor();
+    door.onCommit((count) => (count === 1 ? fate : "pass"));
+    let times = 0;
+    const told = await store.write(async (tx) => {
+      times++;
+      await insert(tx, `unit ${times}`);
+      return times;
+    });
+    expect(told).toBe(fate === "lose-reply" ? 1 : 2);
+    expect(await idsOf(store)).toEqual([`unit ${told}`]);
+  },
+);
+
+it("whether a commit was done is asked for as long as the database is away", async () => {
+  const { store, door } = await openBehindDoor();
+  door.onCommit(() => {
+    setImmediate(() => door.shut());
+    return "lose-reply";
+  });
+  let times = 0;
+  const told = store.write(async (tx) => {
+    times++;
+    await insert(tx, "the one");
+  });
+  while (door.waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  door.onCommit(() => "pass");
+  door.open();
+  door.refuse();
+  await told;
+  expect(times).toBe(1);
+  expect(await idsOf(store)).toEqual(["the one"]);
+});
+
+it.each(["40001", "40P01"])(
+  "a unit that PostgreSQL breaks off with %s is tried again, and nothing of the first try is kept",
+  async (code) => {
+    const { store } = await openBehindDoor();
+    let times = 0;
+    await store.write(async (tx) => {
+      times++;
+      await insert(tx, `unit ${times}`);
+      if (times < 3) await sql`do ${sql.raw(`$$ begin raise exception 'again' using errcode = '${code}'; end $$`)}`.execute(tx);
+    });
+    expect(await idsOf(store)).toEqual(["unit 3"]);
+  },
+);
+
+it("two units that wait for each other's rows are both done", async () => {
+  const { store } = await openBehindDoor();
+  await store.write(async (tx) => {
+    await insert(tx, "a");
+    await insert(tx, "b");
+  });
+  let arrived = 0;
+  const meet = Promise.withResolvers<void>();
+  const beat = (tx: Tx, id: string) =>
+    tx
+      .updateTable("worker")
+      .set((e) => ({ beat: e("beat", "+", 1) }))
+      .where("id", "=", id)
+      .execute();
+  const crossing = (first: string, second: string) =>
+    store.write(async (tx) => {
+      await beat(tx, first);
+      if (++arrived === 2) meet.resolve();
+      await meet.promise;
+      await beat(tx, second);
+    });
+  await Promise.all([crossing("a", "b"), crossing("b", "a")]);
+  expect(await store.read.selectFrom("worker").select("beat").execute()).toEqual([{ beat: 2 }, { beat: 2 }]);
+});
+
+it("a unit whose backend is ended in the middle is tried again on another connection", async () => {
+  const { store } = await openBehindDoor();
+  let times = 0;
+  await store.write(async (tx) => {
+    times++;
+    await insert(tx, `unit ${times}`);
+    if (times === 1) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  expect(await idsOf(store)).toEqual(["unit 2"]);
+});
+
+it("more units than there are connections wait for their turn, and all are done", async () => {
+  const { store } = await openBehindDoor();
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      store.write(async (tx) => {
+        await insert(tx, `${100 + i}`);
+        await sql`select pg_sleep(0.02)`.execute(tx);
+      }),
+    ),
+  );
+  expect(await idsOf(store)).toHaveLength(60);
+});
