@@ -13,7 +13,7 @@ import { failAttempt, leaveUnsent } from "./fail.ts";
 import { expiryOf, ingestOutputs } from "./ingest.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
-import { persist } from "./persist.ts";
+import { persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
@@ -114,7 +114,7 @@ async function endAnswer(
   shutdown: AbortSignal,
 ): Promise<void> {
   const usage = came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
-  const before = await continuedParts(deps, inHand.run);
+  const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
@@ -149,6 +149,7 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
   const isWords = run.task !== "chat" && log.said.text !== "";
   const files: ProducedFile[] = isWords ? [...came.files, transcriptOf(log.said.text)] : came.files;
   const costMicros = costOf(inHand, came.finish);
+  const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };
   await persist(deps, shutdown, async (tx, outbox) => {
     const at = deps.clock.now();
@@ -172,7 +173,7 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     inHand,
     files,
     {
-      parts: partsOf(log.said, await continuedParts(deps, run), came.sources),
+      parts: partsOf(log.said, before, came.sources),
       result,
       usage,
       costMicros,
@@ -208,7 +209,7 @@ export async function settleFiles(
   shutdown: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const outputs = await listOutputs(deps.store.db, run.id);
+  const outputs = await readSurely(deps, shutdown, () => listOutputs(deps.store.db, run.id));
   const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
   // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
   const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);

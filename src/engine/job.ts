@@ -132,7 +132,7 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
-    else if (isOurs(error) && inHand.run.fence - inHand.run.attempts < takeoversMost) throw error;
+    else if (mayPass(error) || (isOurs(error) && inHand.run.fence - inHand.run.attempts < takeoversMost)) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
 }

@@ -71,8 +71,10 @@ export async function createOwnership(
   }
 
   async function beat(): Promise<void> {
-    // A restarted database has freed every lock: a living worker takes its own again.
-    await deps.store.sessionLock.take(bootId);
+    // A restarted database has freed every lock: a living worker takes its own again. That it can't be had does not hold up the beat.
+    void deps.store.sessionLock
+      .take(bootId)
+      .catch((error) => deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"));
     if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
       on.declaredDead();
       await deps.commit((tx) => insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() }));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "#contract/errors.ts";
 import type { Outbox } from "#store/outbox.ts";
-import type { Tx } from "#store/store.ts";
+import { lostConnection, type Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** SQLite's primary result codes for what may pass: busy, locked, I/O error, disk full, can't open. */
@@ -9,30 +10,53 @@ const passingSqlite = new Set([5, 6, 10, 13, 14]);
 const passingPostgres = /^(08|53|57|40|58)/;
 const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
+const sqliteFull = 13;
+const postgresFull = "53100";
+
 /** Whether the database may take the same unit a little later. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error) return passingSqlite.has(Number(error.errcode) & 0xff);
   if ("code" in error && typeof error.code === "string") return passingPostgres.test(error.code) || passingSystem.test(error.code);
-  return /Connection terminated|connection timeout/i.test(error.message);
+  return lostConnection.test(error.message);
 }
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("errcode" in error && Number(error.errcode) === sqliteFull) || ("code" in error && error.code === postgresFull));
+
+/** What went wrong as it is told: a database that is full or does not answer is no mistake of the program's. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (isFull(error)) return new Problem("storage_full", {}, { cause: error });
+  if (mayPass(error))
+    return new Problem("unavailable", { message: "The database of this server does not answer right now." }, { cause: error });
+  return new Problem("internal", {}, { cause: error });
+}
+
+type Patient = Pick<EngineDeps, "log">;
 
 /**
  * A commit that must not be lost: what was paid for, or was shown. It is tried again while the database says "not now",
  * until `signal` says that this process gives up; then the next owner finds the run as it was last written.
  * @throws what the unit throws, when waiting would not help
  */
-export async function persist<T>(
-  deps: Pick<EngineDeps, "commit" | "log">,
+export const persist = <T>(
+  deps: Patient & Pick<EngineDeps, "commit">,
   signal: AbortSignal,
   unit: (tx: Tx, outbox: Outbox) => Promise<T>,
-): Promise<T> {
+): Promise<T> => whileItPasses(deps, signal, () => deps.commit(unit));
+
+/** The same for a read in whose absence something would be lost that this process alone holds: the bytes of an answer. */
+export const readSurely = <T>(deps: Patient, signal: AbortSignal, read: () => Promise<T>): Promise<T> => whileItPasses(deps, signal, read);
+
+async function whileItPasses<T>(deps: Patient, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      return await deps.commit(unit);
+      return await work();
     } catch (error) {
       if (!mayPass(error) || signal.aborted) throw error;
-      deps.log.warn({ error: String(error), waitMs }, "the database did not take a commit; trying again");
+      deps.log.warn({ error: String(error), waitMs }, "the database did not do what it was asked; trying again");
       await sleep(waitMs, undefined, { signal });
     }
   }

@@ -1,7 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import { Problem, toProblemBody } from "#contract/errors.ts";
+import { toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { problemOf } from "#engine/persist.ts";
 import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./gate.ts";
 
@@ -46,7 +47,7 @@ export function streamEvents(
   pump()
     .catch((error) => {
       if (gone.signal.aborted) return;
-      const problem = error instanceof Problem ? error : new Problem("internal", {}, { cause: error });
+      const problem = problemOf(error);
       if (problem.code === "internal")
         deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, "an event stream failed");
       write({ type: "problem", payload: toProblemBody(problem) });

@@ -8,6 +8,7 @@ import type { Route } from "#contract/route.ts";
 import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { type Actor, decide, type Scope } from "#domain/policy.ts";
+import { problemOf } from "#engine/persist.ts";
 import { findScope } from "#store/scopes.ts";
 import type { SignedIn } from "./auth/auth.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
@@ -141,7 +142,7 @@ function targetId(target: NonNullable<Route["target"]>, input: Input): string {
 
 /** The one place that answers an error. What was not thrown on purpose is `internal`, with an id that is also in the log. */
 export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<Env>, error: unknown): Response {
-  const problem = error instanceof Problem ? error : new Problem("internal", {}, { cause: error });
+  const problem = problemOf(error);
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
   // The route's pattern: the path itself may hold a one-time token.
   if (id) deps.log.error({ id, method: c.req.method, path: routePath(c), error: describe(problem) }, "a request failed");

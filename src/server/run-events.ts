@@ -1,4 +1,5 @@
 import { isFinal } from "#domain/run-machine.ts";
+import { readSurely } from "#engine/persist.ts";
 import { getMessage } from "#store/conversations.ts";
 import { runHint } from "#store/outbox.ts";
 import { getRun, listRunEvents, type OwnedRun } from "#store/runs.ts";
@@ -39,12 +40,14 @@ export async function snapshotAfter(
  * let the reader in; `mayStill` is asked when `topic` says that their rights or sessions changed, before anything more is given.
  */
 export async function* followRunEvents(
-  deps: Pick<ServerDeps, "store" | "hub" | "clock">,
+  deps: Pick<ServerDeps, "store" | "hub" | "clock" | "log">,
   runId: string,
   after: number,
   rights: { topic: string; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent> {
+  // A database that is restarted ends no stream: who follows gets the rest when it is back.
+  const ask = <T>(read: () => Promise<T>): Promise<T> => readSurely(deps, signal, read);
   let wake: () => void = () => undefined;
   let news = true;
   const look = (): void => {
@@ -59,7 +62,7 @@ export async function* followRunEvents(
   const unsubscribe = [deps.hub.subscribe(runHint(runId), look), deps.hub.subscribe(rights.topic, onRights)];
   signal.addEventListener("abort", look, { once: true });
   try {
-    const snapshot = await snapshotAfter(deps.store.read, runId, after);
+    const snapshot = await ask(() => snapshotAfter(deps.store.read, runId, after));
     if (snapshot) {
       yield { id: snapshot.seq, type: "snapshot", payload: snapshot };
       after = snapshot.seq;
@@ -68,13 +71,13 @@ export async function* followRunEvents(
       news = false;
       if (deps.clock.monotonic() >= askAgainAt) {
         askAgainAt = deps.clock.monotonic() + recheckMs;
-        if (!(await rights.mayStill())) return;
+        if (!(await ask(rights.mayStill))) return;
       }
-      const events = await listRunEvents(deps.store.read, runId, after, eventsPage);
+      const events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
       for (const event of events) yield { id: event.seq, type: event.type, payload: event.payload };
       after = events.at(-1)?.seq ?? after;
       if (events.length === eventsPage || news) continue;
-      const run = await getRun(deps.store.read, runId);
+      const run = await ask(() => getRun(deps.store.read, runId));
       if (!run || (isFinal(run.state) && after >= run.lastSeq)) return;
       // A news that came between the read and here has set `news`; else wait for the next.
       if (!news) await new Promise<void>((resolve) => (wake = resolve));

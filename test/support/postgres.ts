@@ -14,6 +14,8 @@ export type PostgresCluster = {
   url(databaseName: string): string;
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+  /** Ends every session, is away while `meanwhile` goes on, and comes back at the same address. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -39,13 +41,13 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the server on a free port; null when it ended at once, as it does when somebody took the port meanwhile. */
+/** Starts the server on this port; what it said when it ended at once, as it does when somebody took the port meanwhile. */
 async function launch(
   binaries: PostgresBinaries,
   dataFolder: string,
   onSpawn: (child: ChildProcess) => void,
+  port: number,
 ): Promise<{ child: ChildProcess; port: number } | string> {
-  const port = await findFreePort();
   const log: Buffer[] = [];
   // fsync stays on: what the tests say about durability has to be true. No Unix socket: its path may be too long for one.
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "fsync=on"];
@@ -95,10 +97,12 @@ export async function startPostgres(): Promise<PostgresCluster> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   process.once("exit", killWithUs);
-  let launched = await launch(binaries, dataFolder, onSpawn);
-  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launch(binaries, dataFolder, onSpawn);
+  const launchAt = (port: number) => launch(binaries, dataFolder, onSpawn, port);
+  let launched = await launchAt(await findFreePort());
+  for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++) launched = await launchAt(await findFreePort());
   if (typeof launched === "string") throw new Error(`PostgreSQL did not start: ${launched}`);
-  const { child, port } = launched;
+  const { port } = launched;
+  let { child } = launched;
 
   const url = (databaseName: string) => `postgres://postgres@127.0.0.1:${port}/${databaseName}`;
   return {
@@ -113,6 +117,13 @@ export async function startPostgres(): Promise<PostgresCluster> {
         await client.end();
       }
       return url(name);
+    },
+    restart: async (meanwhile) => {
+      await stopChild(child);
+      await meanwhile?.();
+      const again = await launchAt(port);
+      if (typeof again === "string") throw new Error(`PostgreSQL did not start again: ${again}`);
+      ({ child } = again);
     },
     stop: async () => {
       process.off("exit", killWithUs);
