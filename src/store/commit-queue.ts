@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Tx } from "./store.ts";
@@ -5,7 +6,7 @@ import type { Tx } from "./store.ts";
 /** What opens, closes and undoes; told apart from queries, for each runs several times a unit. */
 export const controls = ["begin immediate", "commit", "rollback", "savepoint unit", "release unit", "rollback to unit"] as const;
 export type Control = (typeof controls)[number];
-type Waiting = { run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
+type Waiting = { since: number; run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
 
 /** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
 const workLeastMs = 4;
@@ -13,7 +14,11 @@ const workLeastMs = 4;
 const workMostMs = 20;
 /** How long another process may hold the file (a backup tool, a person's shell) before a unit fails. */
 const busyLimitMs = 30_000;
+/** Between two looks whether it has let go; meanwhile the connection is free for reading. */
+const busyMostMs = 50;
 const isBusy = (error: unknown): boolean => error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Group commit for the one writer that SQLite has. A transaction takes waiting units, each in its own savepoint, until it
@@ -25,14 +30,13 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
   let pumping = false;
   let commitMs = 1;
 
-  async function commitSome(): Promise<void> {
+  /** @returns false when another process writes just now: then nothing was done */
+  async function commitSome(): Promise<boolean> {
     const units: Waiting[] = [];
     const tellings: (() => void)[] = [];
-    let began = false;
     try {
       await db.connection().execute(async (connection) => {
-        await begin();
-        began = true;
+        control("begin immediate");
         try {
           const since = clock.monotonic();
           const workMs = Math.min(Math.max(workLeastMs, commitMs), workMostMs);
@@ -51,9 +55,17 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
       // Failures too: who was refused for what another unit wrote may look for that at once, so it has to be there.
       for (const tell of tellings) tell();
     } catch (error) {
+      if (units.length === 0 && isBusy(error)) return waitOrFail(error);
       for (const unit of units) unit.failed(error);
-      if (!began) queue.shift()?.failed(error);
+      if (units.length === 0) queue.shift()?.failed(error);
     }
+    return true;
+  }
+
+  /** Each unit waits for as long as the other process may, and not for those before it to have waited. */
+  function waitOrFail(error: unknown): false {
+    while (queue[0] && clock.monotonic() - queue[0].since >= busyLimitMs) queue.shift()?.failed(error);
+    return false;
   }
 
   /** @throws when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
@@ -82,30 +94,18 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
     } catch {}
   }
 
-  async function begin(): Promise<void> {
-    const since = clock.monotonic();
-    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
-      try {
-        control("begin immediate");
-        return;
-      } catch (error) {
-        if (!isBusy(error) || clock.monotonic() - since > busyLimitMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-      }
-    }
-  }
-
   async function pump(): Promise<void> {
+    let busyMs = 0;
     while (queue.length > 0) {
-      await commitSome();
-      await new Promise((resolve) => setImmediate(resolve));
+      busyMs = (await commitSome()) ? 0 : Math.min(Math.max(1, busyMs * 2), busyMostMs);
+      await (busyMs > 0 ? sleep(busyMs) : nextTurn());
     }
     pumping = false;
   }
 
   return function write<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue.push({ run: unit, done: (value) => resolve(value as T), failed: reject });
+      queue.push({ since: clock.monotonic(), run: unit, done: (value) => resolve(value as T), failed: reject });
       if (pumping) return;
       pumping = true;
       setImmediate(() => void pump());

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { type Control, createCommitQueue } from "#store/commit-queue.ts";
@@ -36,4 +37,25 @@ it("after one slow commit the next transactions work at most 20 ms each before t
   done = true;
   expect(Math.max(...workMs)).toBeLessThanOrEqual(21);
   expect(turns).toBeGreaterThanOrEqual(workMs.length - 1);
+});
+
+it("while another process holds the file every unit waits its own 30 s, and reading on the same connection goes on", async () => {
+  let now = 0;
+  const file = join(createTempFolder("queue"), "bottega.db");
+  const store = openSqlite(file, { monotonic: () => now });
+  onTestFinished(() => store.close());
+  await sql`create table kept (id text)`.execute(store.db);
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec("begin immediate");
+  const write = (id: string) => store.write((tx) => sql`insert into kept values (${id})`.execute(tx));
+  const early = Array.from({ length: 5 }, (_, i) => write(`early ${i}`));
+  now = 29_999;
+  const late = write("late");
+  expect((await sql`select * from kept`.execute(store.db)).rows).toEqual([]);
+  now = 30_000;
+  for (const result of await Promise.allSettled(early)) expect(result).toMatchObject({ status: "rejected", reason: { errcode: 5 } });
+  other.exec("rollback");
+  await late;
+  expect((await sql`select * from kept`.execute(store.db)).rows).toEqual([{ id: "late" }]);
 });

@@ -77,7 +77,7 @@ export async function createInstance(
 ) {
   const clock = options.clock ?? realClock;
   const log = options.log ?? quiet;
-  const store = openStore(database);
+  const store = openStore(database, clock);
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
   const blobs = openBlobStore(undefined, database.dataFolder, {});
