@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, open, readFile, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { onDisk } from "#blobs/storage-problem.ts";
 import { StartError } from "#store/migrate.ts";
 
 /** Free space is asked for at most so often: at each of hundreds of admissions a second it was 4 % of the server's work. */
@@ -27,7 +28,7 @@ export async function openDataFolder(
   let free: Promise<number> | undefined;
   let askedAt = 0;
   const askFree = async (): Promise<number> => {
-    const facts = await statfs(folder);
+    const facts = await onDisk(statfs(folder));
     return facts.bavail * facts.bsize;
   };
   return {

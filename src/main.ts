@@ -16,6 +16,7 @@ import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createPriceList } from "#engine/prices/price-list.ts";
+import { watchStorage } from "#engine/room.ts";
 import { createSecrets } from "#engine/secrets.ts";
 import { adapters } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound.ts";
@@ -80,7 +81,7 @@ async function start(): Promise<void> {
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
   const store = await openStore(settings, (error) => log.warn({ error: error.message }, "the database connection failed"));
   await claimKey(store, masterKey);
-  const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env);
+  const { blobs, storageTrouble } = watchStorage(openBlobStore(settings.blobUrl, settings.dataFolder, process.env), clock);
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
@@ -103,7 +104,9 @@ async function start(): Promise<void> {
     random: () => randomInt(2 ** 31 - 1),
     log,
     ...(settings.publicUrl && { publicUrl: settings.publicUrl }),
-    freeBytes: settings.blobUrl ? undefined : folder.freeBytes,
+    // With files and database elsewhere there is nothing here that fills up for good.
+    freeBytes: settings.blobUrl && settings.databaseUrl ? undefined : folder.freeBytes,
+    storageTrouble,
     failpoints,
   };
   const engine = createEngine(engineDeps, { role: settings.role, workerId: uuid(), bootId: randomBytes(16).toString("hex") });

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -96,4 +96,36 @@ it("says not_found when the file is removed between asking and reading", async (
     for await (const _ of source);
   };
   await expect(reading()).rejects.toMatchObject({ code: "not_found" });
+});
+
+/** Opens files whose fsync fails as long as `isFailing` says so. */
+const opener =
+  (flags: string, isFailing: () => boolean) =>
+  async (path: string): Promise<FileHandle> => {
+    const handle = await open(path, flags);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      if (isFailing()) throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" });
+      await sync();
+    };
+    return handle;
+  };
+
+it("does not take an fsync that failed for success: nothing is under the name, and the next try writes anew", async () => {
+  let isFailing = true;
+  const store = openDiskStore({ folder, openTemp: opener("wx", () => isFailing) });
+  await expect(store.put(textOf("durable"))).rejects.toMatchObject({ code: "unavailable" });
+  expect(await readdir(join(folder, "tmp"))).toEqual([]);
+  for await (const blob of store.list()) throw new Error(`${blob.sha256} is there`);
+  isFailing = false;
+  const { sha256 } = await store.put(textOf("durable"));
+  expect(await readFile(store.localPath!(sha256), "utf8")).toBe("durable");
+});
+
+it("a file whose folder could not be fsynced is stored only when that has been done, also for who brings it again", async () => {
+  let isFailing = true;
+  const store = openDiskStore({ folder, openFolder: opener("r", () => isFailing) });
+  for (let i = 0; i < 2; i++) await expect(store.put(textOf("named"))).rejects.toMatchObject({ code: "unavailable" });
+  isFailing = false;
+  expect(await store.put(textOf("named"))).toMatchObject({ bytes: 5 });
 });

@@ -13,9 +13,10 @@ const readChunkBytes = 256 * 1024;
 
 /**
  * Blobs as files: <folder>/ab/cd/<sha256>, what is derived in <folder>/variants/ab/cd/<sha256>/, unfinished in <folder>/tmp.
- * A blob is there after a power loss once put() has returned: file fsynced, renamed, folder fsynced.
+ * A blob is there after a power loss once put() has returned: file fsynced, renamed, folders fsynced. `openTemp` and
+ * `openFolder` are given by tests that need a disk that fails.
  */
-export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sweep?: boolean }): BlobStore {
+export function openDiskStore(options: { folder: string; openTemp?: OpenFile; openFolder?: OpenFile; sweep?: boolean }): BlobStore {
   const { folder } = options;
   const temps = openTempFiles(join(folder, "tmp"), options.openTemp, options.sweep);
   const pathOf = (sha256: string) => join(folder, shardedPath(checkSha256(sha256)));
@@ -32,11 +33,19 @@ export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sw
 
   const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;
 
+  /** fsyncs a folder and those above it: which of them are new nobody knows for sure. One that is clean costs next to nothing. */
+  async function syncFolders(from: string): Promise<void> {
+    for (let path = from; ; path = dirname(path)) {
+      await syncFolder(path, options.openFolder);
+      if (path === folder || path === dirname(path)) return;
+    }
+  }
+
   async function keep(temp: string, path: string): Promise<void> {
     try {
-      const made = await onDisk(mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+      await onDisk(mkdir(dirname(path), { recursive: true, mode: 0o700 }));
       await onDisk(rename(temp, path));
-      await syncFolders(dirname(path), made);
+      await syncFolders(dirname(path));
     } catch (error) {
       await temps.remove(temp).catch(() => {});
       throw error;
@@ -48,8 +57,12 @@ export function openDiskStore(options: { folder: string; openTemp?: OpenFile; sw
       const { path: temp, sha256, bytes } = await temps.receive(limitSource(source, putOptions));
       const path = pathOf(sha256);
       // A file of another size can only be damage from outside; the good one replaces it.
-      if ((await sizeOf(path)) === bytes) await temps.remove(temp);
-      else await keep(temp, path);
+      if ((await sizeOf(path)) !== bytes) await keep(temp, path);
+      else {
+        await temps.remove(temp);
+        // Whoever put it there may not have come so far, or have failed at it.
+        await syncFolders(dirname(path));
+      }
       return { sha256, bytes };
     },
     async stat(sha256) {
@@ -100,19 +113,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
-/** fsyncs a folder, and the folders above it up to the parent of the first that was `made`, whose entry is new too. */
-async function syncFolders(folder: string, made: string | undefined): Promise<void> {
-  const last = made === undefined ? folder : dirname(made);
-  for (let path = folder; ; path = dirname(path)) {
-    await syncFolder(path);
-    if (path === last || path === dirname(path)) return;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string, openFolder: OpenFile = (folder) => open(folder, "r")): Promise<void> {
   // Windows can't open a folder; NTFS journals the rename.
   if (process.platform === "win32") return;
-  const handle = await onDisk(open(path, "r"));
+  const handle = await onDisk(openFolder(path));
   try {
     await onDisk(handle.sync());
   } finally {

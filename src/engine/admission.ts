@@ -15,9 +15,6 @@ import { holdForRuns, type PlannedRun } from "./budgets.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** Below so much free space no new paid work is taken on: what was paid for must still find room. */
-const freeBytesFloor = 512 * 1024 ** 2;
-
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; apiKeyId?: string };
 
@@ -39,11 +36,6 @@ export async function requireConnections(deps: EngineDeps, tx: Tx, models: reado
   const kept = await keepConnections(deps.store, tx, ids);
   const gone = ids.find((id) => !kept.has(id));
   if (gone) throw new Problem("model_gone", { connectionId: gone });
-}
-
-export async function refuseWhenFull(deps: EngineDeps): Promise<void> {
-  const free = await deps.freeBytes?.();
-  if (free !== undefined && free < freeBytesFloor) throw new Problem("storage_full");
 }
 
 export type RunAsk = {

@@ -22,7 +22,6 @@ import {
   admitRuns,
   foundUnderKey,
   newRun,
-  refuseWhenFull,
   requireAssets,
   requireConnections,
   requireValid,
@@ -31,6 +30,7 @@ import {
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type AnswerAsk, estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
+import { refuseWhenFull } from "./room.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 export type MessageAsk = {

@@ -13,7 +13,6 @@ import {
   admitRuns,
   foundUnderKey,
   newRun,
-  refuseWhenFull,
   requireAssets,
   requireConnections,
   requireValid,
@@ -22,6 +21,7 @@ import {
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfInput } from "./hold.ts";
+import { refuseWhenFull } from "./room.ts";
 
 export type MediaAsk = {
   projectId: string;

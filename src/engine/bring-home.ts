@@ -72,7 +72,7 @@ export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output 
       return { ...kept, ...(await refuseOdd(deps, file, kept, oddBefore)) };
     } catch (error) {
       const ours = !source.hasFailed() && isOurStorage(error);
-      if (signal.aborted || source.isUsedUp() || isHopeless(error)) throw error;
+      if (signal.aborted || isHopeless(error)) throw error;
       if (!ours && (fetching.once || fetching.impatience?.aborted || lifetime.isOver(beganAt, isRefusal(error)))) throw error;
       const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waitOf(deps, tries);
       deps.log.warn({ index: output.index, error: String(error), waitMs }, "could not bring an output home; trying again");
@@ -101,7 +101,6 @@ async function pause(fetching: Fetching, lifetime: Lifetime, waitMs: number): Pr
 function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching: Fetching, lifetime: Lifetime) {
   const { adapter, context } = fetching;
   let failed = false;
-  let begun = false;
   /** A transfer that broke goes on where it was, when the provider answers again. */
   async function mayGoOn(failures: number): Promise<boolean> {
     if (fetching.once || fetching.impatience?.aborted || fetching.letGo?.aborted || lifetime.isOver(deps.clock.monotonic(), false))
@@ -115,7 +114,7 @@ function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching:
       const { fetch, signal } = context;
       return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal, mayGoOn })).stream;
     }
-    if ("stream" in file) return file.stream;
+    if ("open" in file) return file.open();
     return (async function* () {
       yield file.bytes;
     })();
@@ -129,7 +128,6 @@ function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching:
       };
       const source = await bytes().catch(fail);
       return (async function* () {
-        begun = true;
         let isFirst = true;
         try {
           for await (const bytes of source) {
@@ -142,9 +140,8 @@ function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching:
         }
       })();
     },
-    /** Whether it was the source that failed, and not what stores it. */
-    hasFailed: (): boolean => failed,
-    isUsedUp: (): boolean => begun && "stream" in file,
+    /** Whether it was the source that failed, and not our storage: what is read from there may be kept twice, and lies there once. */
+    hasFailed: (): boolean => failed && !("open" in file),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Problem } from "#contract/errors.ts";
 import type { Clock, Ids } from "#domain/ids.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound.ts";
@@ -46,6 +47,8 @@ export type EngineDeps = {
   outputRetryMs?: readonly number[];
   /** Free bytes where files are kept; undefined when that can't be known (an object store). */
   freeBytes?: () => Promise<number | undefined>;
+  /** What our storage failed with just now, while it has kept nothing since. */
+  storageTrouble?: () => Problem | undefined;
   /** Where a test makes the road break. */
   failpoints?: Failpoints;
 };

@@ -90,14 +90,13 @@ async function storeAgain(
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.adapter.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
-  const toFile = async ({ name, facts, remoteUrl: url, expiresAt, sha256 }: Output): Promise<ProducedFile> => {
+  const toFile = ({ name, facts, remoteUrl: url, expiresAt, sha256 }: Output): ProducedFile => {
     if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
     // Its words are in the log.
     if (name === transcriptName && said.text !== "") return transcriptOf(said.text);
-    const isKept = sha256 !== null && (await deps.blobs.stat(sha256)) !== undefined;
-    return { name, ...facts, stream: isKept ? await deps.blobs.get(sha256) : lostWithTheProcess() };
+    return { name, ...facts, open: () => openKept(deps, sha256) };
   };
-  const files = await Promise.all(outputs.map(toFile));
+  const files = outputs.map(toFile);
   await settleFiles(
     deps,
     inHand,
@@ -112,9 +111,11 @@ async function storeAgain(
   );
 }
 
-// biome-ignore lint/correctness/useYield: it has nothing to give
-async function* lostWithTheProcess(): AsyncGenerator<Uint8Array> {
-  throw new ProviderError("output_unavailable", "yes", { message: "The server was stopped before this result was stored." });
+/** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
+async function openKept(deps: EngineDeps, sha256: string | null): Promise<AsyncIterable<Uint8Array>> {
+  if (sha256 !== null && (await deps.blobs.stat(sha256))) return deps.blobs.get(sha256);
+  const message = "The server was stopped before this result was stored.";
+  throw new ProviderError("output_unavailable", "yes", { message, httpStatus: 410 });
 }
 
 async function end(

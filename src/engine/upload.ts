@@ -7,6 +7,7 @@ import type { EngineDeps } from "./deps.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
+import { refuseWhenFull } from "./room.ts";
 
 /**
  * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
@@ -16,7 +17,7 @@ export async function keepUpload(
   deps: EngineDeps,
   upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array> },
 ): Promise<Asset> {
-  const free = await deps.freeBytes?.();
+  const roomBytes = await refuseWhenFull(deps);
   let read = false;
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
     // What a person sends comes once: read again it would be an empty file.
@@ -25,7 +26,10 @@ export async function keepUpload(
     return upload.source as AsyncIterable<Uint8Array>;
   };
   const { sha256, bytes } = await keepBytes(deps, open, {
-    mostBytes: free === undefined ? limits.uploadBytes : Math.min(limits.uploadBytes, free),
+    mostBytes: Math.min(limits.uploadBytes, roomBytes),
+  }).catch((error) => {
+    // What is less than we take, and more than there is room for.
+    throw roomBytes < limits.uploadBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
   });
   if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);

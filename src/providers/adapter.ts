@@ -177,7 +177,7 @@ export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" |
 
 /**
  * A file to be stored: bytes at hand, an address to fetch from (one that opens only with the connection's key goes through
- * the adapter's `openFile`), or (`stream`) what can be read once: that is not tried again once its reading has begun.
+ * the adapter's `openFile`), or (`open`) what is read from elsewhere, from its beginning at each call.
  */
 export type ProducedFile = {
   name: string;
@@ -188,7 +188,7 @@ export type ProducedFile = {
   /** What the provider promised of the bytes; they are held against it. */
   size?: number;
   sha256?: string;
-} & ({ bytes: Uint8Array } | { stream: AsyncIterable<Uint8Array> } | { url: string; expiresAt?: number; needsKey?: true });
+} & ({ bytes: Uint8Array } | { open(): Promise<AsyncIterable<Uint8Array>> } | { url: string; expiresAt?: number; needsKey?: true });
 
 /** What a provider gave at the submit, kept with the attempt as JSON. */
 export type JobHandle = { id: string; urls: Record<string, string> };

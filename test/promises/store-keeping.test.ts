@@ -88,11 +88,17 @@ it("a result that can be opened again is stored whole when there is room again, 
   expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
 });
 
-it("a result that can be read only once is never stored as an empty file: it is said to be lost", async () => {
-  const { ingest } = await createFailing({ put: [full()] });
-  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", stream: once(sound) });
-  expect(assets).toEqual([]);
-  expect(lost).toMatchObject([{ error: { code: "storage_full" } }]);
+it("bytes that are in our own storage already are read from there again, however often that or the keeping fails", async () => {
+  const { ingest } = await createFailing({ put: [full(), full()] });
+  let opened = 0;
+  const open = async () => {
+    if (++opened < 3) throw new Problem("unavailable");
+    return once(sound);
+  };
+  const { assets, lost } = await ingest({ name: "a.wav", mime: "audio/wav", open });
+  expect(lost).toEqual([]);
+  expect(assets).toMatchObject([{ asset: { bytes: sound.length } }]);
+  expect(opened).toBe(5);
 });
 
 it("a source that breaks with an error like one of our storage's is tried for as long as any source, and no longer", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { v7 as uuid } from "uuid";
 import { onTestFinished } from "vitest";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import type { User } from "#contract/entities.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
@@ -17,6 +17,7 @@ import { createHub } from "#engine/hub.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createPriceList } from "#engine/prices/price-list.ts";
+import { watchStorage } from "#engine/room.ts";
 import { createSecrets, type Secrets } from "#engine/secrets.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound.ts";
@@ -73,6 +74,8 @@ export async function createInstance(
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
+    /** In place of the files in the data folder. */
+    blobs?: BlobStore;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -80,7 +83,7 @@ export async function createInstance(
   const store = openStore(database, clock);
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
-  const blobs = openBlobStore(undefined, database.dataFolder, {});
+  const { blobs, storageTrouble } = watchStorage(options.blobs ?? openBlobStore(undefined, database.dataFolder, {}), clock);
   const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
@@ -103,6 +106,7 @@ export async function createInstance(
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
     log,
+    storageTrouble,
     ...(failpoints && { failpoints }),
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),

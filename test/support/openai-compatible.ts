@@ -92,7 +92,7 @@ export async function collect(answer: AsyncIterable<AnswerPart>) {
         else if ("bytes" in output) files.push({ ...file, bytes: Buffer.from(output.bytes) });
         else {
           const chunks: Uint8Array[] = [];
-          for await (const chunk of output.stream) chunks.push(chunk);
+          for await (const chunk of await output.open()) chunks.push(chunk);
           files.push({ ...file, bytes: Buffer.concat(chunks) });
         }
       }
