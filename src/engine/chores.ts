@@ -6,7 +6,7 @@ import { purgeConversations } from "#store/conversations.ts";
 import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import { pruneWebhooks } from "#store/webhooks-in.ts";
-import { adoptStrayFiles, collectBlobs } from "./collect.ts";
+import { adoptStrayFiles, collectBlobs, watchForJumps } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 import { fetchMissing } from "./fetch-missing.ts";
 import { findLostJob } from "./find-job.ts";
@@ -18,7 +18,12 @@ const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
 
 /** Work that nobody asked for, each safe to do twice and on several servers at once. `found`: an unconfirmed run goes on. */
-export async function doChores(deps: EngineDeps, workerId = "", found: (run: OwnedRun) => void = () => undefined): Promise<void> {
+export async function doChores(
+  deps: EngineDeps,
+  workerId = "",
+  found: (run: OwnedRun) => void = () => undefined,
+  hasJumped: () => boolean = () => false,
+): Promise<void> {
   const now = deps.clock.now();
   await pruneEvents(deps, now - limits.eventRetentionMs);
   await deps.commit((tx) => pruneChanges(tx, now - changesMs));
@@ -26,7 +31,7 @@ export async function doChores(deps: EngineDeps, workerId = "", found: (run: Own
   await purgeTrash(deps, now);
   await forgetOldWebhooks(deps);
   await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
-  await collectBlobs(deps);
+  if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found);
   for (const runId of await listRunsWithPromises(deps.store.read, atOnce)) await quietly(deps, runId, () => fetchMissing(deps, runId));
 }
@@ -78,7 +83,9 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
 }
 
 export function startChores(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): () => void {
-  const run = (): void => void doChores(deps, workerId, found).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
+  const hasJumped = watchForJumps(deps.clock);
+  const run = (): void =>
+    void doChores(deps, workerId, found, hasJumped).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
   const timer = setInterval(run, everyMs).unref();
   const strays = setTimeout(
     () => void adoptStrayFiles(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not look for stray files")),

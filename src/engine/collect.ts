@@ -1,9 +1,29 @@
+import type { Clock } from "#domain/ids.ts";
 import { adoptStrayBlob, holdMark, markUnneededBlobs, removeBlob } from "#store/blobs.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
 export const graceMs = 60 * 60_000;
 const atOnce = 100;
+
+/** A correction of the wall clock that is smaller changes nothing here. */
+const jumpMs = 60_000;
+
+/**
+ * Says for a grace's time after the wall clock has jumped ahead that it has: files that were stored just before look old, and
+ * may be wanted by runs that are still on their way. One that jumps back only keeps files for longer.
+ */
+export function watchForJumps(clock: Clock): () => boolean {
+  let offsetMs = clock.now() - clock.monotonic();
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    const at = clock.monotonic();
+    const seenMs = clock.now() - at;
+    if (seenMs - offsetMs > jumpMs) quietUntil = at + graceMs;
+    offsetMs = seenMs;
+    return at < quietUntil;
+  };
+}
 
 /** Deletes the bytes that no asset needs any more. Safe on several servers at once: a marked file is one collector's. */
 export async function collectBlobs(deps: EngineDeps): Promise<number> {

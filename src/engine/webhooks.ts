@@ -20,6 +20,8 @@ const waitsMs = [5_000, 5 * minute, 30 * minute, 2 * 60 * minute, 5 * 60 * minut
 const timeoutMs = 15_000;
 /** So long a delivery is one server's; longer than it can take. */
 const claimMs = 2 * timeoutMs;
+/** The longest wait after so many attempts, with room for clocks of two servers that differ a little. */
+const waitsMostMs = [0, ...waitsMs].map((ms) => Math.max(ms, claimMs) + minute);
 const atOnce = 20;
 const everyMs = 5_000;
 const keepMs = 30 * 24 * 60 * minute;
@@ -62,7 +64,7 @@ export const testWebhook = (deps: EngineDeps): Promise<void> => {
 export async function deliverWebhooks(deps: EngineDeps): Promise<void> {
   for (;;) {
     const now = deps.clock.now();
-    const due = await deps.commit((tx) => claimDeliveries(deps.store, tx, now, now + claimMs, atOnce));
+    const due = await deps.commit((tx) => claimDeliveries(deps.store, tx, { now, untilMs: now + claimMs, most: atOnce, waitsMostMs }));
     if (due.length === 0) return;
     const endpoints = new Map((await listWebhookEndpoints(deps.store.read)).map((endpoint) => [endpoint.id, endpoint]));
     await Promise.all(due.map((delivery) => deliver(deps, delivery, endpoints.get(delivery.endpointId))));

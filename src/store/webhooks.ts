@@ -77,13 +77,26 @@ export async function queueWebhooks(tx: Tx, ids: () => string, event: string, pa
       .execute();
 }
 
-/** Takes what is due, so many at once; until `untilMs` no other server takes them too. */
-export async function claimDeliveries(store: Store, tx: Tx, now: number, untilMs: number, most: number): Promise<Delivery[]> {
+/**
+ * Takes what is due, so many at once; until `untilMs` no other server takes them too.
+ * @param claim.waitsMostMs after how many attempts which wait is the longest: one that seems longer was written by a clock that has been set back since
+ */
+export async function claimDeliveries(
+  store: Store,
+  tx: Tx,
+  claim: { now: number; untilMs: number; most: number; waitsMostMs: readonly number[] },
+): Promise<Delivery[]> {
+  const { now, untilMs, most, waitsMostMs } = claim;
   const due = tx
     .selectFrom("webhook_out")
     .selectAll()
     .where("status", "=", "waiting")
-    .where("next_at", "<=", now)
+    .where((e) =>
+      e.or([
+        e("next_at", "<=", now),
+        ...waitsMostMs.map((mostMs, attempts) => e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)])),
+      ]),
+    )
     .orderBy("next_at")
     .limit(most);
   const rows = await store.forUpdate(due).execute();

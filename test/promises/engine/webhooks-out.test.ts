@@ -82,6 +82,21 @@ forEachDatabase((_, create) => {
     expect(await listed()).toMatchObject([{ last: { status: "given-up", error: expect.stringMatching(/./) } }]);
   });
 
+  it("a clock that is set back by a day holds up neither a delivery that waits nor one that failed", async () => {
+    await add();
+    await admin.call("testWebhooks");
+    clock.advance(-24 * 60 * 60_000);
+    receiver.answers.push(500);
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    await deliver();
+    expect(receiver.received, "its wait is not over").toHaveLength(1);
+    clock.advance(-24 * 60 * 60_000);
+    await deliver();
+    expect(await listed()).toMatchObject([{ last: { status: "delivered" } }]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it("an address that is none, or that would hold a password, is refused, and the secret is never shown again", async () => {
     for (const url of ["ftp://example.org", "not an address", "https://me:secret@example.org/"])
       expect((await admin.call("addWebhook", { body: { url } })).status).toBe(422);
