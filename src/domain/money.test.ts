@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { dollarsToMicros, sumToMicros } from "./money.ts";
+import { dollarsToMicros, nanoDollarsToMicros, readDollars, sumToMicros } from "./money.ts";
 
 const times = (units: string, micros: string) => sumToMicros([{ units, micros }]);
 
@@ -51,4 +51,27 @@ it.each([
   [undefined, null],
 ])("%s dollars are %s micro-dollars", (dollars, micros) => {
   expect(dollarsToMicros(dollars)).toBe(micros);
+});
+
+it.each([
+  ["$1,234.5678", "1234567800"],
+  ["0.00012", "120"],
+  ["12 USD", "12000000"],
+  ["US$ 0.5", "500000"],
+  ["1,234,567.89", "1234567890000"],
+  ["1.2e-5", "12"],
+])("an invoice's %s is exact micro-dollars", (text, micros) => {
+  expect(readDollars(text)).toBe(micros);
+});
+
+it.each(["", "$", "1,23", "0,123", "1,2345", "-1", "€1", "1 2", "$$1", "NaN"])("an invoice's %j is no amount", (text) => {
+  expect(readDollars(text)).toBeNull();
+});
+
+it("nano-dollars lose nothing on the way to micros", () => {
+  expect(nanoDollarsToMicros(1_234_567)).toBe("1234.567");
+  expect(nanoDollarsToMicros(1)).toBe("0.001");
+  expect(nanoDollarsToMicros("25000000")).toBe("25000");
+  expect(nanoDollarsToMicros(0)).toBe("0");
+  for (const none of [null, undefined, Number.NaN, -5, "", {}]) expect(nanoDollarsToMicros(none)).toBeNull();
 });

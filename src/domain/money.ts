@@ -49,3 +49,16 @@ export function formatDollars(micros: number): string {
   });
   return dollars.format(micros / 1_000_000);
 }
+
+/** Nano-dollars as an exact number of micro-dollars in text: 1_234_500 is "1234.5". Null for anything else than a number of them. */
+export const nanoDollarsToMicros = (nano: unknown): string | null =>
+  typeof nano === "number" || typeof nano === "string" ? dollarsToMicros(`${nano}e-9`) : null;
+
+/** Thousands in threes, or none at all: what "1,23" means only its writer knows. */
+const writtenDollars = /^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
+
+/** Dollars as an invoice writes them: "$1,234.5678", "0.00012", "12 USD" as exact micro-dollars in text. Null for anything else. */
+export function readDollars(text: string): string | null {
+  const [, plain = ""] = /^(?:usd|us\$|\$)?\s*([^\s$]+)\s*(?:usd)?$/i.exec(text.trim()) ?? [];
+  return writtenDollars.test(plain) ? dollarsToMicros(plain.replaceAll(",", "")) : null;
+}

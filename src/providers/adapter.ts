@@ -50,6 +50,8 @@ export type Adapter = {
   outputLifetimeMs?: number;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
   local?: LocalModels;
+  /** The provider tells what it billed, request by request. */
+  bills?: BillsAdapter;
 };
 
 export type ConnectionField = {
@@ -238,6 +240,26 @@ export type WebhookAdapter = {
    * is never believed: the engine asks for the job itself. Throws ProviderError when the keys can't be had.
    */
   verify(call: WebhookCall, context: WebhookContext): Promise<{ requestId: string } | null>;
+};
+
+/** One line of a provider's bill. A request may have several. */
+export type BilledEvent = {
+  requestId: string;
+  model: string;
+  /** When it was billed. */
+  at: number;
+  /** What was charged after discounts: micro-dollars as exact decimal text. */
+  micros: string;
+};
+
+export type BillsAdapter = {
+  /** Where a person finds the key that this needs: it may see more than a connection should. */
+  keyHint: string;
+  /**
+   * What was billed from `fromMs` on and before `toMs`, as pages in any order. `connection.secret` is the key that was given
+   * for this one reading. Throws ProviderError: `provider_auth` for a key that may not read bills.
+   */
+  list(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]>;
 };
 
 export type LocalModels = {

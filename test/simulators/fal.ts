@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { type BillingEvent, nanoUsdOf, replyBilling } from "./fal/billing.ts";
 import { catalogue } from "./fal/catalogue.ts";
 import { createFaults, type FalFault } from "./fal/faults.ts";
 import { type Bill, createJobs, type Pace } from "./fal/jobs.ts";
@@ -18,6 +19,8 @@ export type FalSimulator = {
   /** What a connection sets, by name. */
   addresses: Record<"queue" | "run" | "rest" | "api" | "realtime" | "webhookKeys", string>;
   key: string;
+  /** Reads bills, and runs nothing here. */
+  adminKey: string;
   /** The key and the addresses as the fields of a connection's form. */
   values: Record<string, string>;
   ledger: {
@@ -28,6 +31,8 @@ export type FalSimulator = {
     /** Every request: "GET /queue/…". */
     requests: string[];
     postsOf(prompt: string): number;
+    /** What its bill says; a test may write there, too. */
+    billing: BillingEvent[];
   };
   files: ReadonlyMap<string, StoredFile>;
   /** The next `times` requests whose prompt contains these words meet the fault. */
@@ -52,6 +57,9 @@ export type FalOptions = {
   port?: number;
   host?: string;
   key?: string;
+  adminKey?: string;
+  /** Events on a page of the bill, whatever is asked for. */
+  billsPerPage?: number;
   /** The default moves a job with each look at it. */
   pace?: Pace;
   /** A key without the right to sign files: that call is refused. */
@@ -69,18 +77,33 @@ export type FalOptions = {
  * named in a prompt, as `[sim:lost-reply]`. GET /sim/ledger, POST /sim/script, /sim/release and /sim/answer serve other processes.
  */
 export async function startFal(options: FalOptions = {}): Promise<FalSimulator> {
-  const { key = "sim-key-id:sim-key-secret", pace = { by: "polls" }, maySign = true, host = "127.0.0.1" } = options;
+  const {
+    key = "sim-key-id:sim-key-secret",
+    adminKey = "sim-admin-id:sim-admin-secret",
+    pace = { by: "polls" },
+    maySign = true,
+    host = "127.0.0.1",
+  } = options;
   let url = "";
   const base = () => url;
   const posts: Post[] = [];
   const billed: Bill[] = [];
+  const billing: BillingEvent[] = [];
+  const now = options.now ?? Date.now;
   const requests: string[] = [];
   const models = new Map(catalogue.map((model) => [model.id, model]));
   const faults = createFaults();
   const storage = createStorage(base, key);
-  const webhooks = createWebhooks({ faults, now: options.now ?? Date.now, reach: options.reach ?? ((address) => address) });
-  const jobs = createJobs({ storage, faults, pace, billed, now: Date.now, ended: webhooks.ended });
+  const webhooks = createWebhooks({ faults, now, reach: options.reach ?? ((address) => address) });
+  const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
   const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts });
+
+  function bill(one: Bill): void {
+    billed.push(one);
+    const { requestId, model, units } = one;
+    const unitPrice = models.get(model)?.price.unit_price ?? 0;
+    billing.push({ requestId, at: now(), model, units, unitPrice, nanoUsd: nanoUsdOf(units, unitPrice) });
+  }
 
   const jobsOf = (prompt: string) => [...jobs.jobs.values()].filter((job) => job.prompt.includes(prompt));
 
@@ -96,7 +119,10 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       door === ".well-known" ||
       door === "site" ||
       (door === "api" && path === "v1/models" && authorization === undefined);
-    if (!isOpen && authorization !== `Key ${key}`) {
+    const isBill = door === "api" && path === "v1/models/billing-events";
+    if (isBill && authorization === `Key ${key}`)
+      return replyJson(response, 403, { error: { type: "permission_error", message: "Missing scope ADMIN" } });
+    if (!isOpen && authorization !== `Key ${isBill ? adminKey : key}`) {
       const body =
         door === "api"
           ? { error: { type: "authorization_error", message: "Invalid API key" } }
@@ -122,6 +148,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (call === "POST rest") return replyRest(request, response, path, json);
     if (call === "GET api" && path === "v1/models") return replyModels(response, catalogue, address.searchParams);
     if (call === "GET api" && path === "v1/models/pricing") return replyPrices(response, models, address.searchParams);
+    if (call === "GET api" && isBill) return replyBilling(response, billing, address.searchParams, options.billsPerPage ?? 10_000);
     if (call === "POST api" && path === "v1/storage/files/sign") {
       if (!maySign) return replyJson(response, 403, { error: { type: "permission_error", message: "Missing permission assets:read" } });
       return storage.signAddress(response, address.searchParams.get("url") ?? "", json.expiration_seconds);
@@ -173,8 +200,9 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     url,
     addresses,
     key,
+    adminKey,
     values: { key, ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name}Address`, address])) },
-    ledger: { posts, billed, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
+    ledger: { posts, billed, billing, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
     files: storage.files,
     script: faults.script,
     release: jobs.release,

@@ -1,5 +1,6 @@
 import type { Adapter } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
+import { listBilled } from "./billing.ts";
 import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
 import { runDirectly } from "./direct.ts";
@@ -88,4 +89,5 @@ export const fal: Adapter = {
   prefersAnswer: (options) => options.runs === "direct",
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
   webhook: { verify: verifyWebhook },
+  bills: { keyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.", list: listBilled },
 };

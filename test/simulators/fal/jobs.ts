@@ -53,11 +53,11 @@ export function createJobs(deps: {
   storage: FalStorage;
   faults: FalFaults;
   pace: Pace;
-  billed: Bill[];
+  bill: (bill: Bill) => void;
   now: () => number;
   ended: (job: Job) => void;
 }) {
-  const { storage, faults, pace, billed } = deps;
+  const { storage, faults, pace, bill } = deps;
   const jobs = new Map<string, Job>();
   const waiting = new Set<() => void>();
 
@@ -125,7 +125,7 @@ export function createJobs(deps: {
       if (fileFault && (!firstAlone || made.name.includes("-1."))) file.fault = fileFault;
       return storage.address(file);
     });
-    billed.push({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });
+    bill({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });
   }
 
   function cancel(job: Job): Failure {
