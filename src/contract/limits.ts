@@ -63,6 +63,15 @@ export const limits = {
   attemptsPerRun: 4,
   /** The people of a zip or a multi-selection act on at most so many at once. */
   selectionAssets: 1_000,
+  /** A quarter, and the day that a year's longest has more. */
+  billDays: 92,
+  /** Rows of each list of a comparison: more are counted and not read by anybody. */
+  billRows: 500,
+  /** Requests of one bill, held in memory while it is compared. */
+  billRequests: 200_000,
+  /** An invoice as CSV: a busy month's lines. */
+  invoiceBytes: 20 * 1024 ** 2,
+  invoiceLines: 200_000,
 } as const;
 
 /** A close code of our own: the reader did not read, and its backlog passed `socketBufferBytes`. It may come back with its cursors. */

@@ -7,11 +7,22 @@ import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";
 import { dayOf, tellOfBudgets } from "./settle.ts";
 
+/** Who says that a cost was another, and why; a provider's own late word needs neither. */
+export type AdjustReason = { actorId?: string; note?: string };
+
 /**
  * Books what a run turned out to cost after its settlement, which stays the only one: an `adjust` of the difference, in the
  * period in which the run was admitted, and on the day on which it is known. Micro-dollars, of either sign.
  */
-export async function adjustCost(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, micros: number, at: number): Promise<void> {
+export async function adjustCost(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  micros: number,
+  at: number,
+  reason: AdjustReason = {},
+): Promise<void> {
   if (micros === 0) return;
   const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
   const warnings = await settleInBudgets(
@@ -21,7 +32,8 @@ export async function adjustCost(deps: EngineDeps, tx: Tx, outbox: Outbox, run: 
     { heldMicros: 0, spentMicros: micros, admittedAt },
   );
   const payer = { projectId, userId, connectionId, modelId };
-  await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at });
+  await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at, ...reason });
+  // Its run was counted when it was settled.
   await addUsage(tx, { ...payer, day: dayOf(at), runs: 0, tokens: 0, micros });
   await tellOfBudgets(deps, tx, outbox, run, warnings, at);
 }

@@ -6,6 +6,8 @@ import type { Asker } from "./admission.ts";
 import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
+import { adoptCosts } from "./bills/adopt-costs.ts";
+import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
 import { cancelRun, type PersonsWord, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
@@ -165,6 +167,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     removeModel: (connectionId: string, model: string) => removeModel(deps, connectionId, model),
     addWebhookEndpoint: (url: string, createdBy: string) => addWebhookEndpoint(deps, url, createdBy),
     testWebhook: () => testWebhook(deps),
+    compareBill: (connectionId: string, ask: Parameters<typeof compareBill>[2], mayOpen: MayOpen) =>
+      compareBill(deps, connectionId, ask, mayOpen),
+    compareInvoice: (connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) => compareInvoice(deps, connectionId, ask, mayOpen),
+    adoptCosts: (connectionId: string, costs: Parameters<typeof adoptCosts>[2], by: Parameters<typeof adoptCosts>[3]) =>
+      adoptCosts(deps, connectionId, costs, by),
     loadedModels: (connectionId: string) => loadedModels(deps, connectionId),
   };
 }

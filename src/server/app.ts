@@ -8,6 +8,7 @@ import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { assetHandlers } from "./routes/assets.ts";
+import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
 import { moneyHandlers } from "./routes/money.ts";
@@ -59,6 +60,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...runHandlers(deps),
       ...assetHandlers(deps),
       ...moneyHandlers(deps),
+      ...billHandlers(deps),
       ...webhookInHandlers(deps),
     },
     signInLimit,

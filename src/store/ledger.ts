@@ -15,6 +15,9 @@ export type LedgerEntry = {
   /** When its run was admitted. */
   admittedAt: number;
   at: number;
+  /** Why, and who said so, where a person changed what was booked. */
+  note?: string;
+  actorId?: string;
 };
 
 const insertRow = prepared((db, row: LedgerEntryRow) => db.insertInto("ledger_entry").values(row));
@@ -33,8 +36,8 @@ export async function insertLedgerEntry(tx: Tx, entry: LedgerEntry, settles = fa
     settlement: settles ? entry.runId : null,
     micros: entry.micros,
     admitted_at: entry.admittedAt,
-    note: null,
-    actor_id: null,
+    note: entry.note ?? null,
+    actor_id: entry.actorId ?? null,
     at: entry.at,
   });
 }

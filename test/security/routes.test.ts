@@ -123,6 +123,12 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   getInstanceUsage: () => ({ query: range }),
   downloadUsage: () => ({ query: range }),
   downloadInstanceUsage: () => ({ query: range }),
+  compareBill: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { ...range, key: "k" } }),
+  compareInvoice: (t) => ({ params: { connectionId: t.ownConnectionId }, query: range }),
+  adoptBill: (t) => ({
+    params: { connectionId: t.ownConnectionId },
+    body: { costs: [{ runId: t.runId, billedMicros: 1, bookedMicros: 0 }], source: "bill" },
+  }),
   createUpload: (t) => ({ query: { projectId: t.projectId, name: "a.txt" } }),
 };
 

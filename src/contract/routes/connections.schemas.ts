@@ -21,6 +21,8 @@ export const connectionKind = z.object({
   summary: z.string(),
   free: z.boolean(),
   local: z.boolean(),
+  /** Its bill can be read with a key that is got there; null where it can't. */
+  billKeyHint: z.string().nullable(),
   tasks: z.array(task),
   fields: z.array(field),
   addresses: z.record(z.string(), z.string()),

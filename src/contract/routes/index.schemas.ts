@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { assetSchemas } from "./assets.schemas.ts";
+import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
 import { conversationSchemas } from "./conversations.schemas.ts";
 import type { RouteName } from "./index.ts";
@@ -22,6 +23,7 @@ export const schemas = {
   ...runSchemas,
   ...assetSchemas,
   ...moneySchemas,
+  ...billSchemas,
   ...webhookInSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;

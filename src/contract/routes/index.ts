@@ -1,4 +1,5 @@
 import { assetRoutes } from "./assets.ts";
+import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { moneyRoutes } from "./money.ts";
@@ -18,6 +19,7 @@ export const routes = {
   ...runRoutes,
   ...assetRoutes,
   ...moneyRoutes,
+  ...billRoutes,
   ...webhookInRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

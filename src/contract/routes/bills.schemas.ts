@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { id, micros, time } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const params = z.object({ connectionId: id });
+const day = z.iso.date();
+const range = { from: day, to: day };
+const dayMs = 24 * 60 * 60_000;
+const isRange = ({ from, to }: { from: string; to: string }) => from <= to;
+const isShort = ({ from, to }: { from: string; to: string }) => Date.parse(to) - Date.parse(from) < limits.billDays * dayMs;
+const inOrder = { path: ["to"], message: "The last day comes before the first." };
+const tooLong = { path: ["to"], message: `At most ${limits.billDays} days are compared at once.` };
+
+const sum = z.object({ count: z.int(), micros: z.int() });
+const listOf = <T extends z.ZodType>(row: T) => sum.extend({ rows: z.array(row) });
+const comparedRun = z.object({
+  runId: id,
+  mayOpen: z.boolean(),
+  requestId: z.string().nullable(),
+  modelId: z.string(),
+  at: time,
+  billedMicros: micros,
+  bookedMicros: micros,
+});
+/** What a provider billed against what was booked. Lists name ids, models, times and money; of each the first rows, all counted. */
+const billComparison = z.object({
+  /** By request, where the bill names them. `differing.micros` is billed less booked. */
+  requests: z
+    .object({
+      billed: sum,
+      booked: sum,
+      agreed: z.int(),
+      differing: listOf(comparedRun),
+      /** Runs of which nobody knew the outcome: they were billed. */
+      unconfirmed: listOf(comparedRun),
+      /** Runs that have not ended yet. */
+      underWay: z.int(),
+      /** No run is known; `maybe` an unconfirmed one of the same model and time. */
+      unknown: listOf(
+        z.object({
+          requestId: z.string(),
+          modelId: z.string(),
+          at: time,
+          billedMicros: micros,
+          maybe: z.object({ runId: id, mayOpen: z.boolean() }).nullable(),
+        }),
+      ),
+      unbilled: listOf(comparedRun),
+    })
+    .nullable(),
+  /** By UTC day and model, where the bill names no requests. */
+  days: z
+    .object({
+      billed: sum,
+      booked: sum,
+      agreed: z.int(),
+      differing: listOf(z.object({ day: z.string(), modelId: z.string(), billedMicros: micros, bookedMicros: micros })),
+    })
+    .nullable(),
+});
+export type BillComparison = z.infer<typeof billComparison>;
+
+/** The place of a column in an invoice, counted from 0; one that it does not have is left out. */
+const column = z.coerce.number().int().min(0).max(999).optional();
+export const invoiceColumns = ["request", "date", "model", "cost"] as const;
+export type InvoiceColumn = (typeof invoiceColumns)[number];
+
+export const billSchemas = {
+  compareBill: {
+    params,
+    body: z
+      .strictObject({
+        ...range,
+        key: z
+          .string()
+          .trim()
+          .regex(/^[\x21-\x7e]{1,500}$/, "A key has no spaces."),
+      })
+      .refine(isRange, inOrder)
+      .refine(isShort, tooLong),
+    response: z.object({ comparison: billComparison }),
+  },
+  compareInvoice: {
+    params,
+    query: z
+      .strictObject({
+        ...range,
+        request: column,
+        date: column,
+        model: column,
+        cost: column,
+        guess: z.enum(["true", "false"]).default("true"),
+      })
+      .refine(isRange, inOrder)
+      .refine(isShort, tooLong),
+    response: z.object({
+      /** The names of its columns, in order. */
+      header: z.array(z.string()),
+      /** Which were read as what. */
+      columns: z.object({ request: z.int(), date: z.int(), model: z.int(), cost: z.int() }).partial(),
+      /** What has to be chosen first; then nothing was compared. */
+      missing: z.array(z.enum(invoiceColumns)),
+      lines: z.object({ read: z.int(), outside: z.int(), empty: z.int() }),
+      comparison: billComparison.nullable(),
+    }),
+  },
+  adoptBill: {
+    params,
+    body: z.strictObject({
+      costs: z
+        .array(z.strictObject({ runId: id, billedMicros: z.int().min(0).max(limits.saidCostMicros), bookedMicros: z.int() }))
+        .min(1)
+        .max(limits.billRows),
+      /** Where the figures come from, as the books keep it. */
+      source: z.enum(["bill", "invoice"]),
+    }),
+    response: z.object({
+      adopted: z.int(),
+      /** What was booked for these has changed since it was compared, or they have not ended: nothing was booked. */
+      left: z.array(id),
+    }),
+  },
+};

@@ -1,0 +1,54 @@
+import { isFinal } from "#domain/run-machine.ts";
+import { bookedMicrosOf } from "#store/bills.ts";
+import { noteAfterEnd } from "#store/ended-runs.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { lockRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import { adjustCost } from "../adjust.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** What a run was billed, and what was booked for it when that was compared: micro-dollars. */
+export type BilledCost = { runId: string; billedMicros: number; bookedMicros: number };
+
+const notes = { bill: "The provider’s bill says so.", invoice: "The provider’s invoice says so." } as const;
+
+/**
+ * Books for runs of a connection what the provider billed: an `adjust` of the difference, with who said so. One unit a run, so
+ * that nobody waits for hundreds.
+ * @returns the runs that are left as they are: open ones, those of another connection, and those whose books have changed since
+ */
+export async function adoptCosts(
+  deps: EngineDeps,
+  connectionId: string,
+  costs: readonly BilledCost[],
+  by: { actorId: string; source: keyof typeof notes },
+): Promise<{ adopted: number; left: string[] }> {
+  const left: string[] = [];
+  for (const cost of costs) {
+    const isAdopted = await deps.commit((tx, outbox) => adopt(deps, tx, outbox, connectionId, cost, by));
+    if (!isAdopted) left.push(cost.runId);
+  }
+  return { adopted: costs.length - left.length, left };
+}
+
+async function adopt(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  connectionId: string,
+  { runId, billedMicros, bookedMicros }: BilledCost,
+  { actorId, source }: { actorId: string; source: keyof typeof notes },
+): Promise<boolean> {
+  const run = await lockRun(deps.store, tx, runId);
+  if (!run || run.connectionId !== connectionId || !isFinal(run.state)) return false;
+  if ((await bookedMicrosOf(tx, runId)) !== bookedMicros) return false;
+  const at = deps.clock.now();
+  await adjustCost(deps, tx, outbox, run, billedMicros - bookedMicros, at, { actorId, note: notes[source] });
+  await noteAfterEnd(deps.store, tx, outbox, {
+    runId,
+    events: [],
+    set: { cost_micros: billedMicros, cost_basis: "known" },
+    at,
+  });
+  return true;
+}

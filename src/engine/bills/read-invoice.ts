@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { guessColumns, type InvoiceColumns, InvoiceFault, type InvoiceLine, missingColumns, readLine } from "#domain/invoice.ts";
+
+export type Invoice = {
+  header: string[];
+  columns: InvoiceColumns;
+  missing: ReturnType<typeof missingColumns>;
+  lines: InvoiceLine[];
+  /** Lines that say nothing to compare. */
+  empty: number;
+};
+
+/**
+ * An invoice as CSV: its first line names the columns. Columns that are not chosen are guessed by their names, if that is wanted;
+ * where one is missing no line is read.
+ * @throws Problem too_large; invalid_input with the line, and with the column as field
+ */
+export async function readInvoice(source: AsyncIterable<Uint8Array>, chosen: InvoiceColumns, guess: boolean): Promise<Invoice> {
+  const bytes = await readAll(source);
+  const invoice: Invoice = { header: [], columns: chosen, missing: [], lines: [], empty: 0 };
+  try {
+    for await (const { record, info } of recordsOf(bytes)) {
+      if (invoice.header.length === 0) begin(invoice, record, guess);
+      else addLine(invoice, record, info.lines);
+      if (invoice.missing.length > 0) return invoice;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new Problem("invalid_input", { message: `This CSV is broken. ${error.message.slice(0, 200)}` }, { cause: error });
+  }
+  if (invoice.header.length === 0) throw new Problem("invalid_input", { message: "This file is empty." });
+  return invoice;
+}
+
+type CsvRecord = { record: string[]; info: { lines: number } };
+
+/** In small pieces, so that others are served between them. */
+function recordsOf(bytes: Buffer): AsyncIterable<CsvRecord> {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, i) => bytes.subarray(i * 65_536, (i + 1) * 65_536));
+  return Readable.from(pieces).pipe(
+    parse({
+      bom: true,
+      delimiter: delimiterOf(bytes),
+      info: true,
+      max_record_size: 100_000,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }),
+  );
+}
+
+/** What parts the names of the first line most often. */
+function delimiterOf(bytes: Buffer): string {
+  const first = bytes.subarray(0, 10_000).toString().split(/\r?\n/, 1)[0] ?? "";
+  const times = (sign: string) => first.split(sign).length;
+  return [",", ";", "\t"].sort((a, b) => times(b) - times(a))[0] ?? ",";
+}
+
+function begin(invoice: Invoice, header: string[], guess: boolean): void {
+  invoice.header = header.map((name) => name.trim().slice(0, limits.nameCharacters));
+  invoice.columns = { ...(guess && guessColumns(header)), ...invoice.columns };
+  const beyond = Object.entries(invoice.columns).find(([, place]) => place >= header.length);
+  if (beyond) throw new Problem("invalid_input", { field: beyond[0], message: "The file has no such column." });
+  if (header.length < 2) throw new Problem("invalid_input", { message: "This is no CSV: its first line names no two columns." });
+  invoice.missing = missingColumns(invoice.columns);
+}
+
+function addLine(invoice: Invoice, cells: string[], line: number): void {
+  if (invoice.lines.length >= limits.invoiceLines)
+    throw new Problem("too_large", {
+      message: `An invoice can have at most ${limits.invoiceLines.toLocaleString("en")} lines. Split it by time.`,
+    });
+  try {
+    const read = readLine(cells, invoice.columns, invoice.header);
+    if (read) invoice.lines.push(read);
+    else invoice.empty++;
+  } catch (error) {
+    if (!(error instanceof InvoiceFault)) throw error;
+    throw new Problem("invalid_input", { field: error.column, message: `Line ${line}: ${error.message}.` }, { cause: error });
+  }
+}
+
+async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > limits.invoiceBytes)
+      throw new Problem("too_large", { message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.` });
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (bytes.includes(0)) throw new Problem("invalid_input", { message: "This is not a text file. Save the invoice as CSV, in UTF-8." });
+  return bytes;
+}

@@ -1,0 +1,44 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { billRoutes } from "#contract/routes/bills.ts";
+import type { MayOpen } from "#engine/bills/compare-bill.ts";
+import { recordAudit } from "#store/people.ts";
+import { listProjects } from "#store/projects.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes> {
+  const { engine, store } = deps;
+  const audit = (actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown>) =>
+    deps.commit((tx) =>
+      recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, detail, at: deps.clock.now() }),
+    );
+
+  /** What somebody may open: the runs of their projects but for what is another's alone. */
+  async function openableBy(userId: string): Promise<MayOpen> {
+    const projects = new Set((await listProjects(store.read, userId)).map(({ id }) => id));
+    return (run) => projects.has(run.projectId) && (run.visibility === "project" || run.userId === userId);
+  }
+
+  return {
+    async compareBill({ actor, params, body, line }) {
+      const comparison = await engine.compareBill(params.connectionId, body, await openableBy(actor.userId));
+      await audit(actor.userId, "compare-bill", params.connectionId, line.address, { from: body.from, to: body.to });
+      return { comparison };
+    },
+    async compareInvoice({ actor, params, query, c }) {
+      const { from, to, guess, ...columns } = query;
+      if (Number(c.req.header("content-length") ?? 0) > limits.invoiceBytes)
+        throw new Problem("too_large", { message: `An invoice can have at most ${limits.invoiceBytes / 1024 ** 2} MB.` });
+      const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
+      const ask = { from, to, columns, guess: guess === "true", source };
+      return engine.compareInvoice(params.connectionId, ask, await openableBy(actor.userId));
+    },
+    async adoptBill({ actor, params, body, line }) {
+      const { costs, source } = body;
+      const done = await engine.adoptCosts(params.connectionId, costs, { actorId: actor.userId, source });
+      await audit(actor.userId, "adopt-bill", params.connectionId, line.address, { source, runs: done.adopted });
+      return done;
+    },
+  };
+}
