@@ -1,4 +1,4 @@
-import type { InvoiceColumn } from "#contract/routes/bills.schemas.ts";
+import type { InvoiceColumn } from "#contract/invoice.ts";
 import { readDollars } from "./money.ts";
 
 /** Places of columns, counted from 0. */

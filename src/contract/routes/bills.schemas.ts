@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, micros, time } from "../entities.ts";
+import { invoiceColumns } from "../invoice.ts";
 import { limits } from "../limits.ts";
 
 const params = z.object({ connectionId: id });
@@ -62,8 +63,6 @@ export type BillComparison = z.infer<typeof billComparison>;
 
 /** The place of a column in an invoice, counted from 0; one that it does not have is left out. */
 const column = z.coerce.number().int().min(0).max(999).optional();
-export const invoiceColumns = ["request", "date", "model", "cost"] as const;
-export type InvoiceColumn = (typeof invoiceColumns)[number];
 
 export const billSchemas = {
   compareBill: {

@@ -5,6 +5,7 @@ const areas = {
   activity: () => import("./en/activity.ts").then(({ activity }) => activity),
   admin: () => import("./en/admin.ts").then(({ admin }) => admin),
   ask: () => import("./en/ask.ts").then(({ ask }) => ask),
+  bills: () => import("./en/bills.ts").then(({ bills }) => bills),
   budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
   chat: () => import("./en/chat.ts").then(({ chat }) => chat),
   create: () => import("./en/create.ts").then(({ create }) => create),
@@ -32,8 +33,8 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   models: ["models", "budgets"],
   usage: ["usage", "budgets"],
   project: ["project", "settings", "budgets"],
-  settings: ["settings", "setup"],
-  admin: ["admin", "settings", "budgets"],
+  settings: ["settings", "setup", "bills"],
+  admin: ["admin", "settings", "budgets", "bills"],
 };
 
 /** Loads the texts of a screen. */

@@ -1,6 +1,7 @@
 import { activity } from "./en/activity.ts";
 import { admin } from "./en/admin.ts";
 import { ask } from "./en/ask.ts";
+import { bills } from "./en/bills.ts";
 import { budgets } from "./en/budgets.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
@@ -37,4 +38,5 @@ export const en = {
   ...admin,
   ...usage,
   ...budgets,
+  ...bills,
 } as const;

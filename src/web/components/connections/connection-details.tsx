@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
+import { BillButton } from "./bill/bill-button.tsx";
 import { kindName } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
@@ -81,6 +82,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
                 {t("connections.key.newButton")}
               </Button>
             )}
+            {kind && !kind.free && <BillButton connection={connection} kind={kind} />}
             {kind && <RemoveButton connection={connection} onRemoved={onRemoved} />}
           </InspectorActions>
           <div role="status" className={styles.outcome}>

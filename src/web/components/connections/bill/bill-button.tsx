@@ -1,0 +1,35 @@
+import { ReceiptText } from "lucide-react";
+import { lazy, useState } from "react";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Part } from "../../../ui/part.tsx";
+import { SkeletonText } from "../../../ui/skeleton.tsx";
+import type { ConnectionKind, ListedConnection } from "../connections.queries.ts";
+
+const BillWork = lazy(() => import("./bill-work.tsx").then(({ BillWork }) => ({ default: BillWork })));
+
+/** Opens the comparison of a connection's costs with what its provider billed. */
+export function BillButton({ connection, kind }: { connection: ListedConnection; kind: ConnectionKind }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={ReceiptText} onClick={() => setOpen(true)}>
+        {t("bills.open")}
+      </Button>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        size="huge"
+        title={t("bills.title", { name: connection.name })}
+        description={t("bills.intro")}
+      >
+        {isOpen && (
+          <Part fallback={<SkeletonText lines={4} />}>
+            <BillWork connectionId={connection.id} keyHint={kind.billKeyHint} />
+          </Part>
+        )}
+      </Dialog>
+    </>
+  );
+}

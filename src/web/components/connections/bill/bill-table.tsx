@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+import { formatCount, formatMoney } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import styles from "./bill.module.css";
+
+type Sum = { count: number; micros: number };
+
+/** Billed and booked beside each other, and how many agree. */
+export function BillTotals({ billed, booked, agreed }: { billed: Sum; booked: Sum; agreed: string }) {
+  const difference = billed.micros - booked.micros;
+  const facts: [string, string, string][] = [
+    [t("bills.billed"), formatMoney(billed.micros, "exact"), t("bills.requests", { count: billed.count })],
+    [t("bills.booked"), formatMoney(booked.micros, "exact"), t("bills.runs", { count: booked.count })],
+    [t("bills.difference"), formatDifference(difference), agreed],
+  ];
+  return (
+    <dl className={styles.totals}>
+      {facts.map(([name, money, detail]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className={styles.sum}>{money}</dd>
+          <dd className={styles.detail}>{detail}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** "+$0.01", "-$0.02", "$0.00": to the micro. */
+export const formatDifference = (micros: number): string => (micros > 0 ? "+" : "") + formatMoney(micros, "exact");
+
+/** "2026-11-30 14:02:11", in UTC as the days are. */
+export function Moment({ at }: { at: number }) {
+  const iso = new Date(at).toISOString();
+  return <time dateTime={iso}>{iso.slice(0, 19).replace("T", " ")}</time>;
+}
+
+export type BillTableProps = {
+  title: string;
+  intro: string;
+  list: Sum;
+  action?: ReactNode;
+  heads: readonly string[];
+  rows: readonly { key: string; cells: readonly ReactNode[] }[];
+};
+
+/** One list of a comparison; its first column is the widest, money stands at the right. Nothing where it is empty. */
+export function BillTable({ title, intro, list, action, heads, rows }: BillTableProps) {
+  if (list.count === 0) return null;
+  return (
+    <section className={styles.list} aria-label={title}>
+      <div className={styles.head}>
+        <h3>
+          {title} <span>{formatCount(list.count)}</span>
+        </h3>
+        {action}
+      </div>
+      <p className={styles.note}>{intro}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
+      <section className={styles.scrolls} tabIndex={0} aria-label={t("bills.table", { title })}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, cells: [first, ...rest] }) => (
+              <tr key={key}>
+                <th scope="row">{first}</th>
+                {rest.map((cell, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells stand in the order of their columns
+                  <td key={place}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length < list.count && <p className={styles.note}>{t("bills.first", { shown: rows.length, count: list.count })}</p>}
+    </section>
+  );
+}

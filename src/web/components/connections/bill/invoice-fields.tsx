@@ -1,0 +1,59 @@
+import { type InvoiceColumn, invoiceColumns } from "#contract/invoice.ts";
+import { t } from "../../../messages/t.ts";
+import { Field } from "../../../ui/field.tsx";
+import { SelectField } from "../../../ui/select.tsx";
+import styles from "./bill.module.css";
+import type { Columns, InvoiceAnswer } from "./bill.queries.ts";
+
+export type InvoiceFieldsProps = {
+  answer: InvoiceAnswer | undefined;
+  onFile: (file: File | null) => void;
+  onColumns: (columns: Columns) => void;
+};
+
+/** The file, and once it was read, which of its columns is what: as it was guessed, until it is said otherwise. */
+export function InvoiceFields({ answer, onFile, onColumns }: InvoiceFieldsProps) {
+  return (
+    <>
+      <Field label={t("bills.file")} hint={t("bills.file.hint")}>
+        {(control) => (
+          <input
+            {...control}
+            className={styles.file}
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            onChange={(event) => onFile(event.target.files?.[0] ?? null)}
+          />
+        )}
+      </Field>
+      {answer && (
+        <div className={styles.columns}>
+          {invoiceColumns.map((column) => (
+            <SelectField
+              key={column}
+              label={t(`bills.column.${column}`)}
+              error={answer.missing.includes(column) ? t("bills.column.missing") : null}
+              value={String(answer.columns[column] ?? "none")}
+              onValueChange={(value) => onColumns(withColumn(answer.columns, column, value))}
+              options={[
+                { value: "none", label: t("bills.column.none") },
+                ...answer.header.map((name, place) => ({
+                  value: String(place),
+                  label: name || t("bills.column.unnamed", { place: place + 1 }),
+                })),
+              ]}
+            />
+          ))}
+          <p className={styles.note}>
+            {answer.comparison && t("bills.lines", { read: answer.lines.read, outside: answer.lines.outside, empty: answer.lines.empty })}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function withColumn(columns: Columns, column: InvoiceColumn, value: string): Columns {
+  const { [column]: _, ...others } = columns;
+  return value === "none" ? others : { ...others, [column]: Number(value) };
+}
