@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
+import { readZip } from "../support/read-zip.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
 import { joinStudio, ownerPassword, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
@@ -239,12 +241,22 @@ it("a manager adds a member by address, sets the role, and takes them out; a vie
   await signIn(theirs, "lise@example.org", password);
   await theirs.getByText("You are a viewer here.").waitFor();
   expect(await theirs.getByRole("button", { name: /^(Save|Add|Archive the project)$/ }).count()).toBe(0);
+  expect(await theirs.getByRole("link", { name: "Export the project" }).count()).toBe(0);
 
   await button(page, "Take Lise Meitner out of the project").click();
   await button(page.getByRole("dialog"), "Take out").click();
   await page.getByText("Lise Meitner is no longer in the project").waitFor();
   await theirs.reload();
   await theirs.getByText("There is nothing at this address").waitFor();
+});
+
+it("a manager takes a project away as one file", async () => {
+  await studio.api.upload("tides.txt", Buffer.from("Twelve arches."));
+  const page = await open(`/projects/${studio.api.projectId}`);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export the project" }).click()]);
+  const entries = await readZip(await readFile(await download.path()));
+  expect(entries.get("assets.jsonl")?.toString()).toContain("tides.txt");
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 it("an archived project stands apart in the switcher, and comes back with undo", async () => {

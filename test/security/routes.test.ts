@@ -48,6 +48,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   createProject: () => ({ body: { name: "another" } }),
   getProject: (t) => ({ params: { projectId: t.projectId } }),
   updateProject: (t) => ({ params: { projectId: t.projectId }, body: {} }),
+  exportProject: (t) => ({ params: { projectId: t.projectId } }),
   addMember: (t) => ({ params: { projectId: t.projectId }, body: { email: "unknown@example.org", role: "viewer" } }),
   updateMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId }, body: { role: "viewer" } }),
   removeMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId } }),

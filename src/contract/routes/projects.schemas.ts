@@ -19,6 +19,7 @@ export const projectSchemas = {
     }),
     response: one,
   },
+  exportProject: { params: projectParam },
   addMember: { params: projectParam, body: z.strictObject({ email, role: projectRole }), response: one },
   updateMember: { params: memberParams, body: z.strictObject({ role: projectRole }), response: one },
   removeMember: { params: memberParams, response: one },

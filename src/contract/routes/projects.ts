@@ -13,6 +13,14 @@ export const projectRoutes = {
     target,
     summary: "Rename, describe, archive.",
   },
+  exportProject: {
+    method: "GET",
+    path: "/api/v1/projects/:projectId/export",
+    permission: "manage",
+    target,
+    summary: "All of a project that one may see, as one zip: files, recipes, conversations.",
+    answer: "bytes",
+  },
   addMember: {
     method: "POST",
     path: "/api/v1/projects/:projectId/members",

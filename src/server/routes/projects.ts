@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
-import { findUserByEmail } from "#store/people.ts";
+import { findUserByEmail, recordAudit } from "#store/people.ts";
 import {
   changeMember,
   getProject,
@@ -14,6 +14,7 @@ import {
 } from "#store/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
+import { answerProjectArchive } from "../project-archive.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
   const show = async (projectId: string, userId: string) => {
@@ -38,6 +39,21 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       return show(project.id, me.user.id);
     },
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
+    async exportProject({ me, params, line, c }) {
+      const { project } = await show(params.projectId, me.user.id);
+      await deps.commit((tx) =>
+        recordAudit(tx, {
+          id: deps.ids(),
+          actorId: me.user.id,
+          action: "export-project",
+          targetKind: "project",
+          targetId: project.id,
+          ip: line.address,
+          at: deps.clock.now(),
+        }),
+      );
+      return answerProjectArchive(c, deps, project, me.user.id);
+    },
     async updateProject({ me, params, body }) {
       const { archived, ...rest } = body;
       await deps.commit((tx) =>

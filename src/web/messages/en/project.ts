@@ -41,6 +41,10 @@ export const project = {
   "project.budget.remove.title": "Remove the managers’ budget {period}?",
   "project.budget.remove.text": "What was spent stays in the books. An admin’s budget stays as it is.",
 
+  "project.export": "Export the project",
+  "project.export.title": "Take it away",
+  "project.export.text":
+    "Everything that you see of this project as one zip: files, recipes, conversations. Without keys, and without what others keep to themselves.",
   "project.archive": "Archive the project",
   "project.archive.title": "Archive",
   "project.archive.text": "An archived project is out of the way, at the end of the list of projects. Nothing is deleted.",

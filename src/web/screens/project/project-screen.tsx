@@ -14,6 +14,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
 import { BudgetSection } from "./budget-section.tsx";
+import { ExportSection } from "./export-section.tsx";
 import { MemberSection } from "./member-section.tsx";
 import { projectQuery } from "./project.queries.ts";
 import { ProjectForm } from "./project-form.tsx";
@@ -62,6 +63,7 @@ export function ProjectScreen() {
             </PageSection>
             <MemberSection shown={shown.data} />
             <BudgetSection project={project} />
+            {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
           </>
         )}

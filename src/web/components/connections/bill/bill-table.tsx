@@ -5,13 +5,13 @@ import styles from "./bill.module.css";
 
 type Sum = { count: number; micros: number };
 
-/** Billed and booked beside each other, and how many agree. */
-export function BillTotals({ billed, booked, agreed }: { billed: Sum; booked: Sum; agreed: string }) {
+/** Billed and booked beside each other; `details` says what each of the three is a sum of. */
+export function BillTotals({ billed, booked, details }: { billed: Sum; booked: Sum; details: readonly [string, string, string] }) {
   const difference = billed.micros - booked.micros;
   const facts: [string, string, string][] = [
-    [t("bills.billed"), formatMoney(billed.micros, "exact"), t("bills.requests", { count: billed.count })],
-    [t("bills.booked"), formatMoney(booked.micros, "exact"), t("bills.runs", { count: booked.count })],
-    [t("bills.difference"), formatDifference(difference), agreed],
+    [t("bills.billed"), formatMoney(billed.micros, "exact"), details[0]],
+    [t("bills.booked"), formatMoney(booked.micros, "exact"), details[1]],
+    [t("bills.difference"), formatDifference(difference), details[2]],
   ];
   return (
     <dl className={styles.totals}>

@@ -9,7 +9,15 @@ import { BillTable, BillTotals, formatDifference } from "./bill-table.tsx";
 export function DayResult({ told }: { told: DayComparison }) {
   return (
     <div className={styles.result}>
-      <BillTotals billed={told.billed} booked={told.booked} agreed={t("bills.agreedDays", { count: told.agreed })} />
+      <BillTotals
+        billed={told.billed}
+        booked={told.booked}
+        details={[
+          t("bills.sums", { count: told.billed.count }),
+          t("bills.sums", { count: told.booked.count }),
+          t("bills.agreedDays", { count: told.agreed }),
+        ]}
+      />
       {told.differing.count === 0 && (
         <p className={styles.alike}>
           <CircleCheck aria-hidden />

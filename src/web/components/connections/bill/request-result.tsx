@@ -42,7 +42,15 @@ export function RequestResult({ connectionId, source, told }: RequestResultProps
   ];
   return (
     <div className={styles.result}>
-      <BillTotals billed={told.billed} booked={told.booked} agreed={t("bills.agreed", { count: told.agreed })} />
+      <BillTotals
+        billed={told.billed}
+        booked={told.booked}
+        details={[
+          t("bills.requests", { count: told.billed.count }),
+          t("bills.runs", { count: told.booked.count }),
+          t("bills.agreed", { count: told.agreed }),
+        ]}
+      />
       {isAlike && (
         <p className={styles.alike}>
           <CircleCheck aria-hidden />
