@@ -10,8 +10,8 @@ import styles from "./budgets.module.css";
 
 export type BudgetBarProps = {
   budget: BudgetStanding;
-  /** Whose it is. */
-  name: string;
+  /** Whose it is; left out where the heading over it says so. */
+  name?: string;
   /** At the right: what may be done with it. */
   actions?: ReactNode;
 };
@@ -21,7 +21,7 @@ export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
   return (
     <li className={styles.budget}>
       <div className={styles.head}>
-        <span className={styles.name}>{t("budgets.name", { name, period: periodNow(budget) })}</span>
+        <span className={styles.name}>{name ? t("budgets.name", { name, period: periodNow(budget) }) : periodNow(budget)}</span>
         <NearnessMark budget={budget} />
         <span className={styles.share}>{formatShare(sharesOf(budget).spent)}</span>
         {actions}

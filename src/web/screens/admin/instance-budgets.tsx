@@ -34,12 +34,7 @@ export function InstanceBudgets({ budgets, ...ways }: { budgets: readonly Budget
         ) : (
           <ul className={barStyles.list}>
             {own.map((budget) => (
-              <BudgetBar
-                key={budget.id}
-                budget={budget}
-                name={instance.name}
-                actions={<ChangeButtons target={{ ...instance, changed: budget }} {...ways} />}
-              />
+              <BudgetBar key={budget.id} budget={budget} actions={<ChangeButtons target={{ ...instance, changed: budget }} {...ways} />} />
             ))}
           </ul>
         )}
