@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { RunState } from "#contract/entities.ts";
 import type { Reader } from "./store.ts";
+
+const dayMs = 24 * 60 * 60_000;
 
 /** What a bill can be held against: a run of a connection with what the books say of it, and nothing of what it was. */
 export type BookedRun = {
@@ -22,9 +25,13 @@ export type BookedRun = {
 /** Ids in one question: well below the parameters that either database takes. */
 const idsAtOnce = 500;
 
+/** Others are served between the parts: node:sqlite answers at once, so that awaiting it alone lets nobody else in. */
 async function inParts<T>(ids: readonly string[], read: (part: string[]) => Promise<T[]>): Promise<T[]> {
   const found: T[] = [];
-  for (let start = 0; start < ids.length; start += idsAtOnce) found.push(...(await read(ids.slice(start, start + idsAtOnce))));
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    found.push(...(await read(ids.slice(start, start + idsAtOnce))));
+    await nextTurn();
+  }
   return found;
 }
 
@@ -45,19 +52,24 @@ export async function findRunsOfRequests(db: Reader, connectionId: string, reque
   );
 }
 
-/** Ids of a connection's runs with a cost that was booked in a time: `fromMs` included, `toMs` not. */
+/** Ids of a connection's runs with a cost that was booked in a time: `fromMs` included, `toMs` not. A day at a time. */
 export async function listBookedIds(db: Reader, connectionId: string, fromMs: number, toMs: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("ledger_entry")
-    .select("run_id")
-    .distinct()
-    .where("at", ">=", fromMs)
-    .where("at", "<", toMs)
-    .where("connection_id", "=", connectionId)
-    .where("kind", "not in", ["hold", "release"])
-    .where("run_id", "is not", null)
-    .execute();
-  return rows.flatMap((row) => row.run_id ?? []);
+  const ids = new Set<string>();
+  for (let at = fromMs; at < toMs; at += dayMs) {
+    const rows = await db
+      .selectFrom("ledger_entry")
+      .select("run_id")
+      .distinct()
+      .where("at", ">=", at)
+      .where("at", "<", Math.min(at + dayMs, toMs))
+      .where("connection_id", "=", connectionId)
+      .where("kind", "not in", ["hold", "release"])
+      .where("run_id", "is not", null)
+      .execute();
+    for (const { run_id } of rows) if (run_id !== null) ids.add(run_id);
+    await nextTurn();
+  }
+  return [...ids];
 }
 
 /** Runs with their books and the provider's ids of them, in any order; each once. */

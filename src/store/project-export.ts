@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { MessagePart, Model } from "#contract/entities.ts";
 import { finalStates } from "#domain/run-machine.ts";
@@ -214,6 +215,8 @@ export async function* readToExport<T extends Exported>(db: Reader, of: ExportOf
   for (let after: string | null = ""; after !== null; ) {
     const page: Page<T> = await list(db, of, after);
     yield* page.rows;
+    // node:sqlite answers at once: awaiting it alone lets nobody else in.
+    await nextTurn();
     after = page.last;
   }
 }

@@ -109,9 +109,7 @@ async function compareWithRuns(
     connectionId,
     billed.map(({ requestId }) => requestId),
   );
-  const ids: string[] = [];
-  // A day at a time: a quarter of a busy instance in one question would keep everybody else waiting.
-  for (let at = fromMs; at < toMs; at += dayMs) ids.push(...(await listBookedIds(store.read, connectionId, at, at + dayMs)));
+  const ids = await listBookedIds(store.read, connectionId, fromMs, toMs);
   const booked = await getBookedRuns(store.read, ids);
   const show = (run: BookedRun): ComparedRun => ({ ...run, mayOpen: mayOpen(run) });
   const lost = await listUnknownRuns(store.read, connectionId);

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -37,10 +38,8 @@ export async function readInvoice(source: AsyncIterable<Uint8Array>, chosen: Inv
 
 type CsvRecord = { record: string[]; info: { lines: number } };
 
-/** In small pieces, so that others are served between them. */
 function recordsOf(bytes: Buffer): AsyncIterable<CsvRecord> {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, i) => bytes.subarray(i * 65_536, (i + 1) * 65_536));
-  return Readable.from(pieces).pipe(
+  return Readable.from(piecesOf(bytes)).pipe(
     parse({
       bom: true,
       delimiter: delimiterOf(bytes),
@@ -50,6 +49,16 @@ function recordsOf(bytes: Buffer): AsyncIterable<CsvRecord> {
       skip_empty_lines: true,
     }),
   );
+}
+
+const pieceBytes = 65_536;
+
+/** In pieces, with others served between them: a stream of what is at hand would let nobody in until it ends. */
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    yield bytes.subarray(at, at + pieceBytes);
+    await nextTurn();
+  }
 }
 
 /** What parts the names of the first line most often. */

@@ -1,10 +1,27 @@
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BillComparison } from "#contract/routes/bills.schemas.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { readInvoice } from "#engine/bills/read-invoice.ts";
+import { findRunsOfRequests, listBookedIds } from "#store/bills.ts";
 import { updateUser } from "#store/people.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import type { Caller } from "../../support/instance.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
+
+/** How often the event loop came to others before this was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const count = (): void => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await work;
+  isDone = true;
+  return turns;
+}
 
 type Requests = NonNullable<BillComparison["requests"]>;
 type Invoice = RouteOutput<"compareInvoice">;
@@ -205,6 +222,19 @@ forEachDatabase((_, create) => {
       body: { ...range, key: "k" },
     });
     expect(answer).toMatchObject({ status: 422, body: { detail: expect.stringContaining("Give its invoice as CSV") } });
+  });
+
+  it("others are served while a long bill or a long invoice is read", async () => {
+    const { connectionId } = params();
+    const { read } = studio.instance.store;
+    const ids = Array.from({ length: 5_000 }, (__, i) => `none-${i}`);
+    expect(await turnsDuring(findRunsOfRequests(read, connectionId, ids))).toBeGreaterThanOrEqual(10);
+    const dayMs = 24 * 60 * 60_000;
+    expect(await turnsDuring(listBookedIds(read, connectionId, 0, 30 * dayMs))).toBeGreaterThanOrEqual(30);
+    const lines = Buffer.from(`request_id,cost\n${"r,0.0001\n".repeat(100_000)}`);
+    const invoice = readInvoice(Readable.from([lines]), {}, true);
+    expect(await turnsDuring(invoice)).toBeGreaterThanOrEqual(10);
+    expect((await invoice).lines).toHaveLength(100_000);
   });
 
   const send = (csv: string, query: Record<string, string>) =>
