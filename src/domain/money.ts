@@ -4,9 +4,12 @@ const decimal = /^(\d+)(?:\.(\d+))?$/;
 /** So many units at so many micro-dollars each, both as decimal text. */
 export type Product = { units: string; micros: string };
 
+/** A million dollars: no call costs more. What seems to is a slip or a lie, and sums of what does not stay exact. */
+const mostMicros = 1e12;
+
 /**
  * The sum of products in micro-dollars, added exactly and rounded up to a micro once.
- * @returns null when something of it is no plain decimal number, or more than can be counted: unknown, never 0
+ * @returns null when something of it is no plain decimal number, or more than any call costs: unknown, never 0
  */
 export function sumToMicros(products: readonly Product[]): number | null {
   let sum = 0n;
@@ -23,7 +26,7 @@ export function sumToMicros(products: readonly Product[]): number | null {
   }
   const divisor = 10n ** BigInt(scale);
   const micros = Number((sum + divisor - 1n) / divisor);
-  return Number.isSafeInteger(micros) ? micros : null;
+  return micros <= mostMicros ? micros : null;
 }
 
 /** Dollars as a provider writes them, text or number: 0.00111 is "1110" micro-dollars, "2.5e-7" is "0.25". Null for anything else. */

@@ -16,11 +16,21 @@ export type Usage = {
   units?: Record<string, string>;
 };
 
+/** More than any call has; sums of so many stay exact. */
+const mostTokens = 1e9;
+
+/** The tokens of a call, to be added up: none where a provider counts more than a call can have. */
+export function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
+  const tokens = inputTokens + outputTokens;
+  return tokens <= mostTokens ? tokens : 0;
+}
+
 /** What a run will cost, in micro-dollars: what it likely will, and what it can't pass. */
 export type Estimate = { likelyMicros: number; mostMicros: number };
 
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
-const isFree = (prices: readonly Price[]): boolean => prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
+/** Surely free of charge; a model without a price is not. */
+export const isFree = (prices: readonly Price[]): boolean => prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /** "Images" and "image" are one unit. */
 const singular = (unit: string): string => unit.toLowerCase().replace(/s$/, "");
 
@@ -123,20 +133,32 @@ export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<A
 /** @returns null for a model whose prices do not tell what tokens cost */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
   const { messages, characters, bytes, pictures, fileBytes, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
-  const costOf = (inputTokens: number, output: number) =>
-    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output });
+  const costOf = (inputTokens: number, output: number, reasoningTokens = 0) =>
+    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output, reasoningTokens });
   const likelyMicros = costOf(likelyTokens({ characters, pictures, fileBytes }), Math.min(likely.outputTokens, outputTokens));
-  const mostMicros = costOf(bytes + fileBytes + messages * tokensPerMessage + pictures * tokensPerPicture, outputTokens);
-  return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
+  const mostInput = bytes + fileBytes + messages * tokensPerMessage + pictures * tokensPerPicture;
+  const said = costOf(mostInput, outputTokens);
+  // All of the output limit may go into reasoning, which some price higher.
+  const thought = costOf(mostInput, outputTokens, outputTokens);
+  return likelyMicros === null || said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 
 const textFields = ["prompt", "text", "input"];
 
+/** How services name the number of results; a model may have its own name for it. */
+const countNames = ["n", "num_images", "num_samples", "num_outputs", "num_videos"];
+const unitsOfRun: ReadonlySet<string> = new Set(["run", "request", "generation"]);
+
+/** Whether a run has one price, whatever its form says. */
+export const isByRun = (prices: readonly Price[]): boolean =>
+  prices.length === 1 && prices.every(({ unit }) => unitsOfRun.has(singular(unit)));
+
 /** How many of a unit each thing takes that an input asks for, and how many things. */
 function amountOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): { each: number; count: number } | null {
   const countField = capabilities.countField as { name: string } | undefined;
-  const perRun = unit === "run" || unit === "request" || unit === "generation";
-  const count = countField && !perRun ? Number(input[countField.name] ?? 1) : 1;
+  const names = [...(countField ? [countField.name] : []), ...countNames];
+  const asked = names.map((name) => input[name]).find((value) => value !== undefined && value !== null);
+  const count = unitsOfRun.has(unit) ? 1 : Number(asked ?? 1);
   const each = unitsOfOne(unit, input);
   return each === null || !(count > 0) ? null : { each, count };
 }
@@ -185,6 +207,7 @@ function secondsOf(duration: Json | undefined): number | null {
 }
 
 function charactersOf(input: JsonObject): number | null {
-  const text = textFields.map((name) => input[name]).find((value) => typeof value === "string");
-  return typeof text === "string" && text !== "" ? text.length : null;
+  // Which of them is read aloud and which says how, nobody knows: all of them.
+  const characters = textFields.reduce((sum, name) => sum + (typeof input[name] === "string" ? input[name].length : 0), 0);
+  return characters > 0 ? characters : null;
 }

@@ -168,8 +168,8 @@ async function requireMessage(deps: EngineDeps, conversationId: string, messageI
   return message;
 }
 
-/** `instructions` are the project's: they stand before the conversation's own system prompt. */
-type Turn = { model: ModelDetail; settings: JsonObject; instructions: string; mostMicros: number | null };
+/** With the system prompt that its hold was counted with: the project's instructions stand before the conversation's own. */
+type Turn = { model: ModelDetail; settings: JsonObject; systemPrompt: string; mostMicros: number | null };
 
 async function prepareTurn(
   deps: EngineDeps,
@@ -187,7 +187,8 @@ async function prepareTurn(
   const { texts, ...where } = said;
   const words = wordsOf([instructions, conversation.systemPrompt, ...texts]);
   const mostMicros = await holdOfAnswer(deps, asker, model, { ...where, conversationId, projectId, said: words, settings });
-  return { model, settings, instructions, mostMicros };
+  const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
+  return { model, settings, systemPrompt, mostMicros };
 }
 
 export type EstimateAsk = {
@@ -233,7 +234,7 @@ async function insertAnswer(
   const input: JsonObject = {
     conversationId: conversation.id,
     parentMessageId: ask.parentId,
-    systemPrompt: [turn.instructions, conversation.systemPrompt].filter(Boolean).join("\n\n"),
+    systemPrompt: turn.systemPrompt,
     settings: turn.settings,
     ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
   };

@@ -1,9 +1,11 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { defaultsOf } from "#domain/input-schema.ts";
-import { type AnswerSize, type Estimate, estimateAnswer, estimateInput } from "#domain/prices.ts";
+import { limits } from "#contract/limits.ts";
+import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
+import { type AnswerSize, type Estimate, estimateAnswer, estimateInput, isByRun, isFree } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
-import { listBranch } from "#store/conversations.ts";
+import { type ChatRunInput, listBranch } from "#store/conversations.ts";
+import { getRunsByIds } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
 
@@ -12,9 +14,16 @@ import type { EngineDeps } from "./deps.ts";
  * the ceiling that a person set where they give no bound.
  * @returns null where there is neither: an unknown price is shown as unknown, and nothing is made up for it
  */
-export const holdOfInput = (model: ModelDetail, input: JsonObject): number | null =>
+export function holdOfInput(model: ModelDetail, input: JsonObject): number | null {
+  const { inputSchema: schema, prices } = model;
+  // Of a form that nobody knows, only a price of the whole run is a bound.
+  if (schema === null && !isFree(prices) && !isByRun(prices)) return model.ceilingMicros;
+  const own = propertiesOf(schema);
+  // A field that the model does not have says nothing of what it makes, and bounds nothing.
+  const said = Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(own, name)));
   // What is not said is made as the schema's own default has it, and costs that.
-  estimateInput(model, { ...defaultsOf(model.inputSchema), ...input })?.mostMicros ?? model.ceilingMicros;
+  return estimateInput(model, { ...defaultsOf(schema), ...said })?.mostMicros ?? model.ceilingMicros;
+}
 
 export type AnswerAsk = {
   /** Where it is asked; undefined for a conversation that is still to be made. */
@@ -43,12 +52,24 @@ export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelD
 /** @returns null where the model's prices do not tell */
 export async function estimateOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<Estimate | null> {
   if (model.prices.length === 0) return null;
-  if (model.prices.every(({ micros }) => Number(micros) === 0)) return { likelyMicros: 0, mostMicros: 0 };
+  if (isFree(model.prices)) return { likelyMicros: 0, mostMicros: 0 };
   const { conversationId, parentId } = ask;
   const branch = parentId === null || conversationId === undefined ? [] : await listBranch(deps.store.read, conversationId, parentId);
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
   const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
-  return estimateAnswer(model.prices, sizeOf(model, ask, branch, files));
+  const size = sizeOf(model, ask, branch, files);
+  const coming = await bytesToCome(deps, branch);
+  return estimateAnswer(model.prices, { ...size, characters: size.characters + coming, bytes: size.bytes + coming });
+}
+
+const bytesPerToken = 4;
+
+/** About the longest that answers may become which are still being written and will be read with the rest. */
+async function bytesToCome(deps: EngineDeps, branch: Message[]): Promise<number> {
+  const runIds = branch.flatMap(({ state, runId }) => (state === "streaming" && runId !== null ? [runId] : []));
+  const runs = await getRunsByIds(deps.store.read, runIds);
+  const tokensOf = (input: unknown) => Number((input as ChatRunInput).settings.maxOutputTokens ?? limits.chatOutputTokens);
+  return runs.reduce((sum, { input }) => sum + tokensOf(input) * bytesPerToken, 0);
 }
 
 const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));

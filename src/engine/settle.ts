@@ -2,6 +2,7 @@ import type { CostBasis, MessagePart, RunError, RunState, RunWarning } from "#co
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { tokensOf } from "#domain/prices.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertAsset, type NewAsset } from "#store/assets.ts";
@@ -142,8 +143,7 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
     await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, true);
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
-  const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, runs: 1, tokens, micros: spentMicros });
+  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, runs: 1, tokens: tokensOf(usage), micros: spentMicros });
   await tellOfBudgets(deps, tx, outbox, run, warnings, at);
 }
 

@@ -1,3 +1,4 @@
+import { dollarsToMicros, sumToMicros } from "#domain/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { toAnswerError } from "./errors.ts";
@@ -124,5 +125,6 @@ function toUsage(usage: Record<string, unknown>): Usage {
 /** OpenRouter and its kin report the price of the call in dollars; given in micro-dollars. */
 export function readCost(usage: unknown): number | undefined {
   const cost = isRecord(usage) ? usage.cost : undefined;
-  return typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? Math.round(cost * 1e6) : undefined;
+  const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
+  return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
 }

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Budget } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { findWrongMonths, findWrongRuns, findWrongUsage } from "#store/checks.ts";
+import { readUsage } from "#store/usage.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { type Caller, until } from "../../support/instance.ts";
+import { createStudio, type Studio } from "../../support/studio.ts";
+
+type Setting = Partial<Pick<Budget, "onLimit">> & { scope: "instance" | "project" | "user"; scopeId?: string };
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create());
+  });
+  afterAll(() => studio.close());
+  beforeEach(async () => {
+    const { db } = studio.instance.store;
+    await db.deleteFrom("budget").execute();
+    for (const { id } of await db.selectFrom("run").select("id").where("state", "=", "queued").execute())
+      await studio.instance.engine.cancelRun(id);
+    await until("nothing is under way", async () => {
+      const open = await db.selectFrom("run").select("id").where("finished_at", "is", null).execute();
+      return open.length === 0;
+    });
+  });
+
+  const owner = (): Caller => studio.person;
+  async function budget(limitMicros: number | null, { scope, scopeId, ...setting }: Setting): Promise<void> {
+    const body = { scope, scopeIds: [scopeId ?? null], period: "total", timeZone: "UTC", onLimit: "block", ...setting, limitMicros };
+    expect(await owner().call("setBudgets", { body })).toMatchObject({ status: 200 });
+  }
+  const priceOf = (modelId: string, prices: { unit: string; micros: string }[] | null) =>
+    studio.instance.store.db
+      .updateTable("model")
+      .set({ price: prices && JSON.stringify(prices.map((price) => ({ ...price, source: "test", at: 0 }))) })
+      .where("model_id", "=", modelId)
+      .execute();
+  const form = (model: { connectionId: string; modelId: string }, task: string, input: JsonObject) =>
+    owner().call<{ runs: { id: string; heldMicros: number }[]; code: string }>("createRuns", {
+      body: { projectId: owner().projectId, models: [model], task, input },
+    });
+
+  it("a field that the model does not have makes no bound where there is none", async () => {
+    const sound = { connectionId: studio.models.fal.connectionId, modelId: "sim/flux/dev" };
+    await priceOf(sound.modelId, [{ unit: "second", micros: "280000" }]);
+    await budget(1e9, { scope: "instance" });
+    const refused = await form(sound, "image", { prompt: "how long?", image_size: "square", duration: 1 });
+    expect(refused.body).toMatchObject({ code: "ceiling_needed" });
+    await priceOf(sound.modelId, [{ unit: "megapixel", micros: "25000" }]);
+  });
+
+  it("every picture of a run is held that the form asks for", async () => {
+    await priceOf(studio.models.openaiImage.modelId, [{ unit: "image", micros: "40000" }]);
+    const made = await form(studio.models.openaiImage, "image", { prompt: "ten", n: 10 });
+    expect(made.body.runs[0]).toMatchObject({ heldMicros: 400_000 });
+    await studio.ended(made.body.runs[0]!.id);
+  });
+
+  it.each([1e300, 8e9])("a cost that nobody can mean, of %s dollars, is not believed, and its run ends", async (cost) => {
+    await priceOf(studio.models.openai.modelId, [
+      { unit: "input token", micros: "3" },
+      { unit: "output token", micros: "15" },
+    ]);
+    studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost } });
+    const { run } = await studio.ask("what if you lie?");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 18 });
+    await priceOf(studio.models.openai.modelId, null);
+  });
+
+  it("counts that nobody can mean are not believed, and what was held is taken", async () => {
+    await priceOf(studio.models.openai.modelId, [
+      { unit: "input token", micros: "3" },
+      { unit: "output token", micros: "15" },
+    ]);
+    const most = Number.MAX_SAFE_INTEGER;
+    studio.openai.script({ text: "Many.", usage: { prompt_tokens: most, completion_tokens: most, total_tokens: most } });
+    const { run } = await studio.ask("how many words?");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: run.heldMicros, costBasis: "held" });
+    await priceOf(studio.models.openai.modelId, null);
+  });
+
+  it("a message after an answer that is still being written holds for what that may say", async () => {
+    await priceOf(studio.models.openai.modelId, [
+      { unit: "input token", micros: "3" },
+      { unit: "output token", micros: "15" },
+    ]);
+    await studio.instance.store.db.updateTable("connection").set({ concurrency: 0 }).execute();
+    const { conversationId, answer } = await studio.ask("Tell me a long story.");
+    const said = await owner().call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
+      params: { conversationId },
+      body: { parentId: answer.id, text: "Go on.", ask: { model: studio.models.openai, settings: { maxOutputTokens: 10 } } },
+    });
+    await studio.instance.store.db.updateTable("connection").set({ concurrency: 8 }).execute();
+    expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 8_192 + 15 * 10);
+    await priceOf(studio.models.openai.modelId, null);
+  });
+
+  it("after all this the books add up, and what was used can be read", async () => {
+    const { db, read } = studio.instance.store;
+    expect(await findWrongRuns(db)).toEqual([]);
+    expect(await findWrongUsage(db)).toEqual([]);
+    expect(await findWrongMonths(db)).toEqual([]);
+    const day = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
+    const { total } = await readUsage({ read }, "instance", { from: day, to: day });
+    expect(total.micros).toBeGreaterThan(0);
+    expect(Number.isSafeInteger(total.tokens)).toBe(true);
+  });
+});
