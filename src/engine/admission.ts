@@ -18,6 +18,9 @@ import type { EngineDeps } from "./deps.ts";
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; apiKeyId?: string };
 
+/** A kind that is free of charge prices nothing in its lists. */
+const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
+
 /** A model that this person may use in this project. @throws Problem model_gone, forbidden */
 export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
   const connection = await getUsableConnection(deps.store.read, ref.connectionId, asker.userId, projectId);
@@ -27,7 +30,7 @@ export async function usableModel(deps: EngineDeps, asker: Asker, projectId: str
   if (!model || model.status === "gone") throw new Problem("model_gone", { connectionId: ref.connectionId });
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
-  return model;
+  return deps.adapters.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
 }
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */

@@ -42,6 +42,15 @@ forEachDatabase((_, create) => {
       body: { projectId: owner().projectId, models: [model], task, input },
     });
 
+  it("a model on one's own machine costs nothing, and no budget refuses it or lets it wait", async () => {
+    await budget(0, { scope: "instance" });
+    const { run } = await studio.ask("for nothing", "ollama");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
+    await budget(0, { scope: "instance", onLimit: "ask" });
+    const other = await studio.ask("for nothing again", "ollama");
+    expect(await studio.ended(other.run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
+  });
+
   it("a field that the model does not have makes no bound where there is none", async () => {
     const sound = { connectionId: studio.models.fal.connectionId, modelId: "sim/flux/dev" };
     await priceOf(sound.modelId, [{ unit: "second", micros: "280000" }]);
