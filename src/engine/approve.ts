@@ -1,5 +1,6 @@
 import type { WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { isFree } from "#domain/prices.ts";
 import { wordNeeded } from "#store/budgets.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { changeWaiting, listWaitingIds, listWaitingRuns, lockRun, type OwnedRun } from "#store/runs.ts";
@@ -20,8 +21,24 @@ export async function approveRun(deps: EngineDeps, runId: string, waitingFor: Wa
 /** The word after a restore says nothing of money: what is over a budget that asks waits for that word next. */
 async function takeWord(deps: EngineDeps, tx: Tx, outbox: Outbox, runId: string, from: WaitingReason): Promise<OwnedRun | undefined> {
   const run = from === "restore" ? await lockRun(deps.store, tx, runId) : undefined;
-  const to = run ? await wordNeeded(deps.store, tx, run, run.createdAt) : null;
+  const to = run ? await wordFor(deps, tx, run) : null;
   return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
+}
+
+/** Whose word a queued run needs by the budgets as they are: for what surely costs nothing, nobody's. */
+async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<WaitingReason | null> {
+  if (run.heldMicros === 0 && isFree(run.prices)) return null;
+  return wordNeeded(deps.store, tx, run, { isBounded: run.heldMicros > 0, admittedAt: run.createdAt });
+}
+
+/** Runs as they stay until the unit ends. All before the books, which whoever settles one of them takes after it. */
+async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
+  const locked: OwnedRun[] = [];
+  for (const id of ids) {
+    const run = await lockRun(deps.store, tx, id);
+    if (run) locked.push(run);
+  }
+  return locked;
 }
 
 /** After a change of budgets: what is within all of them now goes on by itself, and what is not may need another's word. */
@@ -29,9 +46,10 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
   for (let after = ""; ; ) {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
     await deps.commit(async (tx, outbox) => {
-      for (const { run } of runs) {
+      const ids = runs.map(({ run }) => run.id);
+      for (const run of await lockRuns(deps, tx, ids)) {
         if (run.waitingFor === null || run.waitingFor === "restore") continue;
-        const to = await wordNeeded(deps.store, tx, run, run.createdAt);
+        const to = await wordFor(deps, tx, run);
         if (to !== run.waitingFor) await changeWaiting(deps.store, tx, outbox, run.id, { from: run.waitingFor, to, at: deps.clock.now() });
       }
     });
@@ -50,6 +68,7 @@ export async function approveRuns(
     const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
     approved += await deps.commit(async (tx, outbox) => {
       let gone = 0;
+      await lockRuns(deps, tx, ids);
       for (const id of ids) if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;
     });

@@ -1,4 +1,4 @@
-import type { MessagePart } from "#contract/entities.ts";
+import type { MessagePart, WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
@@ -25,6 +25,16 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
   const run = await getRun(deps.store.db, runId);
   if (!run) throw new Problem("not_found");
   return run;
+}
+
+/** A person's no: a run that waits for this word ends; one that somebody has let go meanwhile goes on. @throws Problem conflict */
+export async function refuseRun(deps: EngineDeps, runId: string, waitingFor: WaitingReason): Promise<void> {
+  await deps.commit(async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, runId);
+    if (run?.state !== "queued" || run.waitingFor !== waitingFor)
+      throw new Problem("conflict", { message: "This run does not wait for your word any more." });
+    await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+  });
 }
 
 /** What an answer had said when nobody could tell any more what became of it. */

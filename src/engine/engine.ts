@@ -8,7 +8,7 @@ import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
-import { cancelRun, type PersonsWord, resolveRun } from "./cancel.ts";
+import { cancelRun, type PersonsWord, refuseRun, resolveRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { whyPaused } from "./circuit.ts";
@@ -140,6 +140,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       return run;
     },
     approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
+    refuseRun: (runId: string, waitingFor: WaitingReason) => refuseRun(deps, runId, waitingFor),
     reviewWaiting: () => reviewWaiting(deps),
     approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),
     resolveRun: (runId: string, word: PersonsWord) => resolveRun(deps, runId, word),

@@ -148,13 +148,23 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
   return asks ? { is: "waits", budget: asks } : { is: "held" };
 }
 
-/** Whose word a run of this payer that has its hold needs now: of the budgets that ask, which does it pass? Null: none. */
-export async function wordNeeded(store: Store, tx: Tx, payer: Payer, admittedAt: number): Promise<Budget["authority"] | null> {
+/**
+ * Whose word a run of this payer that has its hold needs now: of the budgets that ask, or that have begun to block since, which
+ * does it pass? Null: none.
+ * @param of `isBounded` is false where nobody knows the most that it may cost: then it passes every one of them
+ */
+export async function wordNeeded(
+  store: Store,
+  tx: Tx,
+  payer: Payer,
+  of: { isBounded: boolean; admittedAt: number },
+): Promise<Budget["authority"] | null> {
   let needed: Budget["authority"] | null = null;
   for (const budget of await budgetsOf(store, tx, payer)) {
-    if (budget.onLimit !== "ask") continue;
-    const { spentMicros, heldMicros } = await readBalance(tx, budget, periodAt(budget.period, budget.timeZone, admittedAt));
-    if (spentMicros + heldMicros > budget.limitMicros && needed !== "admin") needed = budget.authority;
+    if (budget.onLimit === "warn") continue;
+    const { spentMicros, heldMicros } = await readBalance(tx, budget, periodAt(budget.period, budget.timeZone, of.admittedAt));
+    const isOver = !of.isBounded || spentMicros + heldMicros > budget.limitMicros;
+    if (isOver && needed !== "admin") needed = budget.authority;
   }
   return needed;
 }

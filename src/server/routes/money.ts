@@ -118,17 +118,28 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return {};
     },
     async listWaiting({ actor }) {
-      const waiting: { run: WaitingRun; mayDecide: boolean }[] = [];
-      for (const run of await listWaitingRuns(store.read, { after: "", limit: waitingMost }))
-        waiting.push({ run, mayDecide: await mayDecide(actor, run) });
-      return { waiting: waiting.flatMap((one) => (one.mayDecide ? [toWaiting(one.run)] : [])) };
+      const waiting: WaitingRun[] = [];
+      const verdicts = new Map<string, Promise<boolean>>();
+      const decides = (waits: WaitingRun): Promise<boolean> => {
+        const key = `${waits.run.waitingFor} ${waits.run.projectId}`;
+        const verdict = verdicts.get(key) ?? mayDecide(actor, waits);
+        verdicts.set(key, verdict);
+        return verdict;
+      };
+      // Others' runs that wait longer must not hide one's own: as many are read as it takes.
+      for (let after: string | undefined = ""; after !== undefined && waiting.length < waitingMost; ) {
+        const runs = await listWaitingRuns(store.read, { after, limit: waitingMost });
+        for (const run of runs) if (await decides(run)) waiting.push(run);
+        after = runs.length < waitingMost ? undefined : runs.at(-1)?.run.id;
+      }
+      return { waiting: waiting.slice(0, waitingMost).map(toWaiting) };
     },
     async decideWaiting({ actor, params, body, line }) {
       const run = await getRun(store.read, params.runId);
       if (!run || (run.waitingFor !== "manager" && run.waitingFor !== "admin") || !(await mayDecide(actor, { run })))
         throw new Problem("not_found", { message: "This run does not wait for your word any more." });
       if (body.allow) await deps.engine.approveRun(run.id, run.waitingFor);
-      else await deps.engine.cancelRun(run.id);
+      else await deps.engine.refuseRun(run.id, run.waitingFor);
       await deps.commit((tx) =>
         audit(tx, actor.userId, body.allow ? "allow-run" : "refuse-run", { kind: "run", id: run.id }, line.address, {
           micros: run.heldMicros,

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { findWrongMonths, findWrongRuns, findWrongUsage } from "#store/checks.ts";
+import { insertRun } from "#store/runs.ts";
 import { readUsage } from "#store/usage.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
+import { buildRun } from "../../support/store-rows.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
 type Setting = Partial<Pick<Budget, "onLimit">> & { scope: "instance" | "project" | "user"; scopeId?: string };
@@ -49,6 +51,57 @@ forEachDatabase((_, create) => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const other = await studio.ask("for nothing again", "ollama");
     expect(await studio.ended(other.run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
+  });
+
+  it("what waits for a word because nobody knows its price goes on waiting when another budget changes", async () => {
+    await budget(1e9, { scope: "instance", onLimit: "ask" });
+    const { run } = await studio.ask("of unknown price");
+    expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin", heldMicros: 0 });
+    const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
+    const setting = { period: "total", timeZone: "UTC", onLimit: "warn", limitMicros: 1 };
+    expect((await eve.call("setProjectBudget", { params: { projectId: eve.projectId }, body: setting })).status).toBe(200);
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+    await owner().call("decideWaiting", { params: { runId: run.id }, body: { allow: true } });
+    await studio.ended(run.id);
+  });
+
+  it("what waits for a word is not let go when its budget begins to block", async () => {
+    await budget(0, { scope: "instance", onLimit: "ask" });
+    const run = await studio.make("over the limit");
+    expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
+    await budget(0, { scope: "instance", onLimit: "block" });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+    expect(studio.fal.ledger.postsOf("over the limit")).toBe(0);
+    await budget(null, { scope: "instance" });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+  });
+
+  it("what waits after a restore and has no known price waits for the word about money next", async () => {
+    await budget(1e9, { scope: "instance", onLimit: "ask" });
+    const { run } = await studio.ask("of unknown price, restored");
+    await studio.instance.store.db.updateTable("run").set({ waiting_for: "restore" }).where("id", "=", run.id).execute();
+    expect((await owner().call("approveRun", { params: { runId: run.id } })).status).toBe(200);
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+  });
+
+  it("who has to decide sees what waits for them, however much of others' waits longer", async () => {
+    const { instance, models } = studio;
+    const eve = await instance.createPerson(`eve${Math.random()}@example.org`);
+    const waits = (who: Caller, waitingFor: "admin" | "manager") =>
+      buildRun({ projectId: who.projectId, userId: who.user.id, ...models.fal, task: "image", input: {}, waitingFor });
+    const mine = { ...waits(eve, "manager"), id: "ffffffff-ffff-7fff-bfff-ffffffffffff" };
+    await instance.commit(async (tx, outbox) => {
+      for (let i = 0; i < 501; i++) await insertRun(tx, outbox, waits(owner(), "admin"));
+      await insertRun(tx, outbox, mine);
+    });
+    const listed = await eve.call<{ waiting: { runId: string }[] }>("listWaiting");
+    expect(listed.body.waiting.map(({ runId }) => runId)).toEqual([mine.id]);
+    const { db } = instance.store;
+    await db
+      .deleteFrom("run_event")
+      .where("run_id", "in", db.selectFrom("run").select("id").where("state", "=", "queued"))
+      .execute();
+    await db.deleteFrom("run").where("state", "=", "queued").execute();
   });
 
   it("a field that the model does not have makes no bound where there is none", async () => {
@@ -104,6 +157,16 @@ forEachDatabase((_, create) => {
     await studio.instance.store.db.updateTable("connection").set({ concurrency: 8 }).execute();
     expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 8_192 + 15 * 10);
     await priceOf(studio.models.openai.modelId, null);
+  });
+
+  it("a run over a budget that was let go is not stopped by who says no too late", async () => {
+    await budget(0, { scope: "instance", onLimit: "ask" });
+    const run = await studio.make("yes and no [sim:hold]");
+    await owner().call("decideWaiting", { params: { runId: run.id }, body: { allow: true } });
+    await studio.inState(run.id, "running");
+    await expect(studio.instance.engine.refuseRun(run.id, "admin")).rejects.toMatchObject({ code: "conflict" });
+    studio.fal.release("yes and no [sim:hold]");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", cancelRequestedAt: null });
   });
 
   it("after all this the books add up, and what was used can be read", async () => {
