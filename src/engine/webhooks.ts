@@ -32,7 +32,7 @@ const placeOf = (id: string) => ({ table: "webhook_endpoint", rowId: id, owner: 
 /** Adds an address that is told of budgets. @returns its secret, which is shown once. @throws Problem invalid_input for what is no web address */
 export async function addWebhookEndpoint(deps: EngineDeps, url: string, createdBy: string): Promise<{ id: string; secret: string }> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "")
+  if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
     throw new Problem("invalid_input", {
       field: "url",
       message: "This is not a web address: it begins with https:// and holds no password.",

@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
   });
 
   it("an address that is none, or that would hold a password, is refused, and the secret is never shown again", async () => {
-    for (const url of ["ftp://example.org", "not an address", "https://me:secret@example.org/"])
+    for (const url of ["ftp://example.org", "not an address", "https://me:secret@example.org/", "https://:secret@example.org/"])
       expect((await admin.call("addWebhook", { body: { url } })).status).toBe(422);
     const { secret } = await add();
     expect(JSON.stringify(await listed())).not.toContain(secret.slice(6));
