@@ -104,6 +104,19 @@ forEachDatabase((_, create) => {
     await db.deleteFrom("run").where("state", "=", "queued").execute();
   });
 
+  it("a request that a budget refused is admitted under the same key once there is room, and once only", async () => {
+    await budget(0, { scope: "instance" });
+    const again = () => studio.make("with one key", { idempotencyKey: "refused at first" });
+    await expect(again()).rejects.toMatchObject({ code: "budget_exceeded" });
+    await budget(null, { scope: "instance" });
+    const [one, other] = await Promise.all([again(), again()]);
+    expect(other.id).toBe(one.id);
+    await studio.ended(one.id);
+    await budget(0, { scope: "instance" });
+    expect((await again()).id).toBe(one.id);
+    expect(studio.fal.ledger.postsOf("with one key")).toBe(1);
+  });
+
   it("a field that the model does not have makes no bound where there is none", async () => {
     const sound = { connectionId: studio.models.fal.connectionId, modelId: "sim/flux/dev" };
     await priceOf(sound.modelId, [{ unit: "second", micros: "280000" }]);
