@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { billRoutes } from "#contract/routes/bills.ts";
+import { decide } from "#domain/policy.ts";
 import type { MayOpen } from "#engine/bills/compare-bill.ts";
 import { recordAudit } from "#store/people.ts";
 import { listProjects } from "#store/projects.ts";
@@ -36,6 +37,9 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
     },
     async adoptBill({ actor, params, body, line }) {
       const { costs, source } = body;
+      // The figures come from the caller: to book less gives budgets room again, which is for those to say who set them.
+      if (decide(actor, "instance") !== "allowed" && costs.some(({ billedMicros, bookedMicros }) => billedMicros < bookedMicros))
+        throw new Problem("forbidden", { message: "Only an admin books less than was booked, for it gives budgets room again." });
       const done = await engine.adoptCosts(params.connectionId, costs, { actorId: actor.userId, source });
       await audit(actor.userId, "adopt-bill", params.connectionId, line.address, { source, runs: done.adopted });
       return done;

@@ -248,4 +248,26 @@ forEachDatabase((_, create) => {
     expect(answer.status).toBe(200);
     return (await answer.json()) as Invoice;
   }
+
+  it("who manages a connection of their own books more as billed, and only an admin less: that gives budgets room again", async () => {
+    const run = await studio.make("of eve's own");
+    expect((await studio.ended(run.id)).costMicros).toBe(25_000);
+    // As a service on the open net would be, which a member may connect.
+    const { connectionId } = studio.models.fal;
+    await studio.instance.store.db
+      .updateTable("connection")
+      .set({ scope: "user", scope_id: eve.user.id })
+      .where("id", "=", connectionId)
+      .execute();
+    await studio.instance.commit((tx) => updateUser(tx, eve.user.id, { role: "member" }));
+    const adopt = (billedMicros: number, bookedMicros: number) =>
+      eve.call("adoptBill", {
+        params: { connectionId },
+        body: { costs: [{ runId: run.id, billedMicros, bookedMicros }], source: "bill" },
+      });
+    expect(await adopt(0, 25_000)).toMatchObject({ status: 403, body: { detail: expect.stringContaining("Only an admin") } });
+    expect((await studio.runOf(run.id)).costMicros).toBe(25_000);
+    expect((await adopt(30_000, 25_000)).status).toBe(200);
+    expect((await studio.runOf(run.id)).costMicros).toBe(30_000);
+  });
 });
