@@ -61,7 +61,7 @@ export const moneySchemas = {
     body: z.strictObject({
       modelId: z.string().min(1).max(400),
       /** The most that one run may hold and cost; null removes it. */
-      ceilingMicros: budgetMicros.nullable().optional(),
+      ceilingMicros: budgetMicros.min(1, "A ceiling is more than nothing. What costs nothing has a price of 0.").nullable().optional(),
       /** What counts where neither the provider nor the price list says a price; null removes it. */
       prices: z
         .array(modelPrice.pick({ unit: true, micros: true }).extend({ micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/) }))

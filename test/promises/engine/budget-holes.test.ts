@@ -117,6 +117,14 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("with one key")).toBe(1);
   });
 
+  it("a ceiling of nothing is none, for a run that holds nothing would pass every budget", async () => {
+    const { connectionId, modelId } = studio.models.openai;
+    const set = (ceilingMicros: number) => owner().call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
+    expect(await set(0)).toMatchObject({ status: 422, body: { detail: expect.stringContaining("more than nothing") } });
+    await budget(0, { scope: "instance" });
+    await expect(studio.ask("for no money?")).rejects.toMatchObject({ code: "ceiling_needed" });
+  });
+
   it("a field that the model does not have makes no bound where there is none", async () => {
     const sound = { connectionId: studio.models.fal.connectionId, modelId: "sim/flux/dev" };
     await priceOf(sound.modelId, [{ unit: "second", micros: "280000" }]);
