@@ -72,11 +72,15 @@ it("what an answer may cost at most is never below what it does cost", () => {
         const bytes = new TextEncoder().encode(text).length;
         const size = { messages: 1, characters: text.length, bytes, pictures, fileBytes: 0, outputTokens };
         const { likelyMicros, mostMicros } = estimateAnswer(tokens, size)!;
-        const usage = { inputTokens: Math.floor(bytes * share) + pictures * 1_600, outputTokens: Math.floor(outputTokens * share) };
+        const usage = { inputTokens: Math.floor(bytes * share) + pictures * 4_784, outputTokens: Math.floor(outputTokens * share) };
         expect(costOfUsage(tokens, usage)!).toBeLessThanOrEqual(mostMicros);
         expect(likelyMicros).toBeLessThanOrEqual(mostMicros);
       },
     ),
   );
+  // A small PDF of many pages is looked at page by page; no model reads more than its window.
+  const pdf = { messages: 1, characters: 10, bytes: 10, pictures: 0, fileBytes: 50_000, documents: 1, outputTokens: 100 };
+  expect(estimateAnswer(tokens, pdf)!.mostMicros).toBeGreaterThanOrEqual(3 * 300_000);
+  expect(estimateAnswer(tokens, { ...pdf, contextTokens: 128_000 })!.mostMicros).toBe(3 * 128_000 + 15 * 100);
   expect(estimateAnswer([], { messages: 1, characters: 1, bytes: 1, pictures: 0, fileBytes: 0, outputTokens: 1 })).toBeNull();
 });

@@ -115,6 +115,8 @@ export type AnswerSize = {
   pictures: number;
   /** Bytes of other files. */
   fileBytes: number;
+  /** Of those the ones whose pages a model may look at as pictures besides reading them: PDF. */
+  documents?: number;
   outputTokens: number;
   /** The model's own window, where it is known: it reads no more than that. */
   contextTokens?: number | undefined;
@@ -122,8 +124,10 @@ export type AnswerSize = {
 
 /** Marks around a message. */
 const tokensPerMessage = 16;
-/** The most that the providers' own tables give for one picture (Anthropic 1,600, OpenAI 1,445, Google 258 a tile), with room. */
-const tokensPerPicture = 4_000;
+/** The most that most providers' tables give for one picture (Anthropic 4,784, OpenAI 1,445, Google 258 a tile), with room. */
+const tokensPerPicture = 6_000;
+/** A hundred pages, the most that is taken at once (Anthropic), each as a picture of a page (about 3,000 tokens at most). */
+const tokensPerDocument = 300_000;
 const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500 };
 
 /** About how many tokens words and files are, where nobody counted them. */
@@ -132,11 +136,12 @@ export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<A
 
 /** @returns null for a model whose prices do not tell what tokens cost */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
-  const { messages, characters, bytes, pictures, fileBytes, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
+  const { messages, characters, bytes, pictures, fileBytes, documents = 0, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
   const costOf = (inputTokens: number, output: number, reasoningTokens = 0) =>
     costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output, reasoningTokens });
   const likelyMicros = costOf(likelyTokens({ characters, pictures, fileBytes }), Math.min(likely.outputTokens, outputTokens));
-  const mostInput = bytes + fileBytes + messages * tokensPerMessage + pictures * tokensPerPicture;
+  const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
+  const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
   const said = costOf(mostInput, outputTokens);
   // All of the output limit may go into reasoning, which some price higher.
   const thought = costOf(mostInput, outputTokens, outputTokens);

@@ -83,6 +83,7 @@ function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: As
     bytes: before.bytes + ask.said.bytes,
     pictures: pictures.length,
     fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
+    documents: files.filter(({ mime }) => mime === "application/pdf").length,
     outputTokens: Number(ask.settings.maxOutputTokens),
     contextTokens: (model.limits as { contextTokens?: number }).contextTokens,
   };
