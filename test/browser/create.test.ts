@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { scriptOfPart } from "../support/built-parts.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { soon } from "../support/soon.ts";
 import { watchPage } from "../support/strict-page.ts";
@@ -153,7 +154,7 @@ it("a made picture is used as input: cropped from its inspector with the rectang
 it("on a slow line the crop's picture has its room before it is there: nothing below moves", async () => {
   const id = await uploadPicture("slow.png", "#3e5c6b");
   const { promise: line, resolve: goOn } = Promise.withResolvers<void>();
-  await page.route("**/assets/crop-field-*.js", (route) => line.then(() => route.continue()));
+  await page.route(scriptOfPart("crop-field"), (route) => line.then(() => route.continue()));
   await open(`/create?asset=${id}`);
   await page.getByRole("dialog", { name: "What should be done with it?" }).getByRole("button", { name: "Crop", exact: true }).click();
   const below = page.getByRole("textbox", { name: "Width" });

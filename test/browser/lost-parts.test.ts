@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { scriptOfPart } from "../support/built-parts.ts";
 import { type Chat, composer, startChat } from "../support/chat-in-browser.ts";
 import { soon } from "../support/soon.ts";
 import { watchPage } from "../support/strict-page.ts";
@@ -14,13 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-type BuiltFiles = Record<string, { name?: string; file: string }>;
-const built = JSON.parse(readFileSync(join(import.meta.dirname, "../../dist/web/.vite/manifest.json"), "utf8")) as BuiltFiles;
-/** Files are named by their hashes alone; the build says which part is in which. */
-function lose(page: Page, part: string): Promise<unknown> {
-  const { file } = Object.values(built).find(({ name, file }) => name === part && file.endsWith(".js"))!;
-  return page.route(`**/${file}`, (route) => route.abort());
-}
+const lose = (page: Page, part: string) => page.route(scriptOfPart(part), (route) => route.abort());
 /** The line is down for what is asked to see whether it is: the page does not begin anew by itself. */
 const loseLine = (page: Page) => page.route("**/healthz", (route) => route.abort());
 const toast = (page: Page) => page.getByRole("region", { name: "Notifications" });

@@ -161,6 +161,8 @@ it("home refuses with the way to the budget, keeps the words, and says which bud
   await page.getByRole("link", { name: "See where it went" }).click();
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   await page.goto("/");
+  // Before the models are known nothing is sent.
+  await page.getByRole("button", { name: /Choose another/ }).waitFor();
   await page.getByRole("textbox").first().fill("One more, please");
   await page.keyboard.press("Enter");
   await refusal(page)
