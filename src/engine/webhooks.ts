@@ -6,6 +6,7 @@ import {
   claimDeliveries,
   type Delivery,
   insertWebhookEndpoint,
+  isAnyWaiting,
   listWebhookEndpoints,
   pruneDeliveries,
   queueWebhooks,
@@ -63,6 +64,7 @@ export const testWebhook = (deps: EngineDeps): Promise<void> => {
 /** Sends what is due. At least once each: who is told twice knows it by `webhook-id`. */
 export async function deliverWebhooks(deps: EngineDeps): Promise<void> {
   for (;;) {
+    if (!(await isAnyWaiting(deps.store.read))) return;
     const now = deps.clock.now();
     const due = await deps.commit((tx) => claimDeliveries(deps.store, tx, { now, untilMs: now + claimMs, most: atOnce, waitsMostMs }));
     if (due.length === 0) return;

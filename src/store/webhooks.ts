@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { prepared } from "./prepared.ts";
 import type { WebhookEndpointRow, WebhookOutRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
@@ -76,6 +77,10 @@ export async function queueWebhooks(tx: Tx, ids: () => string, event: string, pa
       })
       .execute();
 }
+
+const waitingRow = prepared((db) => db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1));
+/** Whether anything is still to be told: mostly nothing is, and then nobody has to write. */
+export const isAnyWaiting = async (db: Reader): Promise<boolean> => (await waitingRow(db, {})).length > 0;
 
 /**
  * Takes what is due, so many at once; until `untilMs` no other server takes them too.
