@@ -1,6 +1,7 @@
 import { Copy } from "lucide-react";
 import { useState } from "react";
 import type { JsonSchema } from "#contract/json.ts";
+import { Table } from "../../components/table/table.tsx";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -34,33 +35,30 @@ export function ModelSchema({ schema }: { schema: JsonSchema | null }) {
         </Button>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
-      <section className={styles.tableBox} tabIndex={0} aria-label={t("models.settings")}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t("models.settings.name")}</th>
-              <th scope="col">{t("models.settings.type")}</th>
-              <th scope="col">{t("models.settings.default")}</th>
-              <th scope="col">{t("models.settings.what")}</th>
+      <Table label={t("models.settings")} kind="words" className={styles.settings}>
+        <thead>
+          <tr>
+            <th scope="col">{t("models.settings.name")}</th>
+            <th scope="col">{t("models.settings.type")}</th>
+            <th scope="col">{t("models.settings.default")}</th>
+            <th scope="col">{t("models.settings.what")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">
+                {setting.title}
+                {setting.title !== setting.name && <code>{setting.name}</code>}
+                {setting.required && <span className={styles.needed}>{t("models.settings.required")}</span>}
+              </th>
+              <td>{setting.type}</td>
+              <td className={styles.default}>{setting.default}</td>
+              <td className={styles.what}>{setting.description}</td>
             </tr>
-          </thead>
-          <tbody>
-            {settings.map((setting) => (
-              <tr key={setting.name}>
-                <th scope="row">
-                  {setting.title}
-                  {setting.title !== setting.name && <code>{setting.name}</code>}
-                  {setting.required && <span className={styles.needed}>{t("models.settings.required")}</span>}
-                </th>
-                <td>{setting.type}</td>
-                <td className={styles.default}>{setting.default}</td>
-                <td className={styles.what}>{setting.description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
       <details className={styles.raw} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{t("models.schema")}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}

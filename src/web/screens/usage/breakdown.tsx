@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { Table } from "../../components/table/table.tsx";
 import { formatCount, formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,29 +26,26 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
   );
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
-      <section className={styles.scrolls} tabIndex={0} aria-label={t(`usage.${kind}`)}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {(["name", "micros"] as const).map(head)}
-              <th scope="col">{t("usage.share")}</th>
-              {(["runs", "tokens"] as const).map(head)}
+      <Table label={t(`usage.${kind}`)} kind="figures" className={styles.scrolls}>
+        <thead>
+          <tr>
+            {(["name", "micros"] as const).map(head)}
+            <th scope="col">{t("usage.share")}</th>
+            {(["runs", "tokens"] as const).map(head)}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row.key}>
+              <th scope="row">{row.shown}</th>
+              <td>{formatMoney(row.micros)}</td>
+              <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
+              <td>{formatCount(row.runs)}</td>
+              <td>{formatCount(row.tokens)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={row.key}>
-                <th scope="row">{row.shown}</th>
-                <td>{formatMoney(row.micros)}</td>
-                <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
-                <td>{formatCount(row.runs)}</td>
-                <td>{formatCount(row.tokens)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
       {rows.length > fewMost && (
         <Button size="small" variant="ghost" className={styles.more} onClick={() => setWhole(!isWhole)}>
           {isWhole ? t("usage.few", { count: fewMost }) : t("usage.all", { count: rows.length })}

@@ -1,3 +1,4 @@
+import { Table } from "../../components/table/table.tsx";
 import { formatCount, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
@@ -33,28 +34,25 @@ export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Bars })
 
 function BarTable({ bars, label }: { bars: Bars; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section className={styles.scrolls} tabIndex={0} aria-label={label}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t("usage.when")}</th>
-            <th scope="col">{t("usage.spent")}</th>
-            <th scope="col">{t("usage.runs")}</th>
-            <th scope="col">{t("usage.tokens")}</th>
+    <Table label={label} kind="figures" className={styles.scrolls}>
+      <thead>
+        <tr>
+          <th scope="col">{t("usage.when")}</th>
+          <th scope="col">{t("usage.spent")}</th>
+          <th scope="col">{t("usage.runs")}</th>
+          <th scope="col">{t("usage.tokens")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.toReversed().map(({ at, micros, runs, tokens }) => (
+          <tr key={at}>
+            <th scope="row">{formatStep(at, "long")}</th>
+            <td>{formatMoney(micros, "exact")}</td>
+            <td>{formatCount(runs)}</td>
+            <td>{formatCount(tokens)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {bars.toReversed().map(({ at, micros, runs, tokens }) => (
-            <tr key={at}>
-              <th scope="row">{formatStep(at, "long")}</th>
-              <td>{formatMoney(micros, "exact")}</td>
-              <td>{formatCount(runs)}</td>
-              <td>{formatCount(tokens)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </Table>
   );
 }

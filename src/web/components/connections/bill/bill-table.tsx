@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCount, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { Table } from "../../table/table.tsx";
 import styles from "./bill.module.css";
 
 type Sum = { count: number; micros: number };
@@ -56,31 +57,28 @@ export function BillTable({ title, intro, list, action, heads, rows }: BillTable
         {action}
       </div>
       <p className={styles.note}>{intro}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be reachable to be scrolled by keyboard */}
-      <section className={styles.scrolls} tabIndex={0} aria-label={t("bills.table", { title })}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
+      <Table label={t("bills.table", { title })} kind="figures" className={styles.scrolls}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells: [first, ...rest] }) => (
+            <tr key={key}>
+              <th scope="row">{first}</th>
+              {rest.map((cell, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells stand in the order of their columns
+                <td key={place}>{cell}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, cells: [first, ...rest] }) => (
-              <tr key={key}>
-                <th scope="row">{first}</th>
-                {rest.map((cell, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells stand in the order of their columns
-                  <td key={place}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
       {rows.length < list.count && <p className={styles.note}>{t("bills.first", { shown: rows.length, count: list.count })}</p>}
     </section>
   );
