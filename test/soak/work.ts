@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
+import { falFaults } from "../simulators/fal/faults.ts";
 import type { Behaviour } from "../simulators/openai-compatible.ts";
 import type { Random } from "./random.ts";
 import type { SoakStudio } from "./studio.ts";
@@ -7,26 +8,9 @@ import type { SoakStudio } from "./studio.ts";
 /** What one person asked for once: the runs under this prompt are those that were asked for, or none. */
 export type Asked = { prompt: string; kind: "chat" | "picture" | "job"; runIds: string[]; wanted: number; refused?: string };
 
-const jobFaults = [
-  "reset",
-  "lost-reply",
-  "cut-reply",
-  "429",
-  "500",
-  "503",
-  "504",
-  "422",
-  "html",
-  "broken-json",
-  "no-id",
-  "stream-cut",
-  "stream-bytes",
-  "status-500",
-  "result-422",
-  "content-policy",
-  "runner-failed",
-  "result-busy",
-] as const;
+/** Neither what waits to be let go on nor what never comes: each run is to end by itself. */
+const endless: readonly string[] = ["hold", "output", "webhook"];
+const jobFaults = falFaults.filter((fault) => !endless.some((kind) => fault.startsWith(kind)));
 
 const answerFaults: readonly Behaviour[] = [
   { fault: { kind: "reset", at: "request" } },
