@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStep } from "#domain/run-machine.ts";
-import { type Adapter, type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type Usage } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  type ProducedFile,
+  ProviderError,
+  type RunRequest,
+  type ToolCall,
+  type Usage,
+} from "#providers/adapter.ts";
 import { listOutputs, promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
@@ -18,7 +26,7 @@ import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
 
-type Came = { files: ProducedFile[]; sources: MessagePart[]; finish: Extract<AnswerPart, { type: "finish" }> | null };
+type Came = { files: ProducedFile[]; sources: MessagePart[]; calls: ToolCall[]; finish: Extract<AnswerPart, { type: "finish" }> | null };
 
 /**
  * One request whose response is the output. The provider is read by this pump to the end, whoever is watching; what it
@@ -35,7 +43,7 @@ export async function followAnswer(
   const signal = inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
   const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
-  const came: Came = { files: [], sources: [], finish: null };
+  const came: Came = { files: [], sources: [], calls: [], finish: null };
   let error: unknown;
   let answered = false;
   try {
@@ -67,7 +75,10 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
       log.add({ type: "text-delta", payload: { text: part.text } });
       break;
     case "reasoning":
-      log.add({ type: "reasoning-delta", payload: { text: part.text } });
+      if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
+      break;
+    case "tool-call":
+      came.calls.push(part);
       break;
     case "source": {
       const { type: _, ...source } = part;
@@ -123,7 +134,7 @@ async function endAnswer(
     interrupted: !succeeded,
     assets: [],
     lost: [],
-    result: came.finish ? { finishReason: came.finish.reason } : null,
+    result: came.finish ? { finishReason: came.finish.reason, ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }) } : null,
     usage,
     costMicros: costOf(inHand, came.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
@@ -132,6 +143,9 @@ async function endAnswer(
   };
   await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
 }
+
+/** A call as the run keeps it; what its provider wants back with it goes along. */
+const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
 
 /** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
 const toStoring = (log: RunLog): RunStep => ({ type: log.hasBegun() ? "provider-done" : "answered-whole" });

@@ -16,7 +16,9 @@ export function costOf(inHand: Pick<InHand, "adapter" | "run">, came: { usage?: 
 export function estimateUsage(request: Pick<RunRequest, "turns">, said: { text: string; reasoning: string }): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
-    if (part.type !== "file") sent.characters += part.text.length;
+    if (part.type === "tool-call") sent.characters += JSON.stringify(part.input).length;
+    else if (part.type === "tool-result") sent.characters += part.output.length;
+    else if (part.type !== "file") sent.characters += part.text.length;
     else if (part.file.mime.startsWith("image/")) sent.pictures += 1;
     else sent.fileBytes += part.file.bytes;
   }

@@ -134,9 +134,32 @@ export type InputFile = {
   open(range?: { start: number; end: number }): Promise<AsyncIterable<Uint8Array>>;
 };
 
-export type ChatPart = { type: "text"; text: string } | { type: "reasoning"; text: string } | { type: "file"; file: InputFile };
+/** What a provider wants back with a part of its own, as it gave it (a signature of its reasoning). Only its own kind reads it. */
+type Returned = { providerMetadata?: Record<string, JsonObject> };
 
-export type ChatTurn = { role: "system" | "user" | "assistant"; parts: ChatPart[] };
+/**
+ * A model's wish to have a tool used. `input` is not checked against the tool's schema yet; it is empty when what the model wrote
+ * is no JSON object, which is then `malformed`.
+ */
+export type ToolCall = { type: "tool-call"; callId: string; name: string; input: JsonObject; malformed?: string } & Returned;
+/** What a tool answered, as text that the model reads. */
+export type ToolResult = { type: "tool-result"; callId: string; name: string; output: string; failed?: boolean };
+
+export type ChatPart =
+  | { type: "text"; text: string }
+  | ({ type: "reasoning"; text: string } & Returned)
+  | { type: "file"; file: InputFile }
+  | ToolCall
+  | ToolResult;
+
+/** A "tool" turn holds the results of the calls of the assistant's turn before it, and nothing else. */
+export type ChatTurn = { role: "system" | "user" | "assistant" | "tool"; parts: ChatPart[] };
+
+/** A tool that the model may ask for. */
+export type ToolDefinition = { name: string; description: string; inputSchema: JsonSchema };
+export type ToolChoice = "auto" | "none" | "required" | { name: string };
+/** The shape that an answer has to have. */
+export type AnswerShape = { name: string; schema: JsonSchema };
 
 export type RunRequest = {
   runId: string;
@@ -146,6 +169,11 @@ export type RunRequest = {
   input: JsonObject;
   /** Chat only: what the model sees, oldest first. */
   turns: ChatTurn[];
+  /** Chat only: tools that the model may ask for; the engine runs none by itself. */
+  tools?: readonly ToolDefinition[];
+  toolChoice?: ToolChoice;
+  /** Chat only: the answer is JSON of this shape. */
+  answerShape?: AnswerShape;
   /** By asset id, without the `asset:`. */
   files: ReadonlyMap<string, InputFile>;
 };
@@ -162,7 +190,9 @@ export type RunContext = CallContext & {
 /** What comes out of an answer, in order. */
 export type AnswerPart =
   | { type: "text"; text: string }
-  | { type: "reasoning"; text: string }
+  /** Without text: what belongs to the reasoning so far (its signature). */
+  | ({ type: "reasoning"; text: string } & Returned)
+  | ToolCall
   | { type: "source"; title: string; url?: string; document?: string }
   /** Work done of work to do; never a timer. */
   | { type: "progress"; done: number; total: number; label?: string }
@@ -192,7 +222,7 @@ export type ProducedFile = {
   sha256?: string;
 } & ({ bytes: Uint8Array } | { open(): Promise<AsyncIterable<Uint8Array>> } | { url: string; expiresAt?: number; needsKey?: true });
 
-/** What a provider gave at the submit, kept with the attempt as JSON. */
+/** What a provider gave at the submit, kept with the attempt as JSON. `urls` are the addresses, or other words, by which it is asked about the job. */
 export type JobHandle = { id: string; urls: Record<string, string> };
 
 export type JobStatus = {

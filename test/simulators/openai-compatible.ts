@@ -1,31 +1,18 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
+import type { Behaviour, Post } from "./kit/behaviour.ts";
+import { json } from "./kit/json.ts";
+import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
 import { answerMedia } from "./openai-compatible/answer-media.ts";
-import { type Behaviour, createGates, type Post } from "./openai-compatible/behaviour.ts";
-import { answerChat, reset } from "./openai-compatible/chat.ts";
-import { json } from "./openai-compatible/json.ts";
+import { answerChat } from "./openai-compatible/chat.ts";
 import { formFields, refuseBody, refuseForm, requestFields } from "./openai-compatible/strict.ts";
 
-export type { Behaviour, Fault, Post } from "./openai-compatible/behaviour.ts";
+export type { Behaviour, Fault, Post } from "./kit/behaviour.ts";
 
-export type OpenAiCompatible = {
+export type OpenAiCompatible = Omit<Simulator, "origin"> & {
   /** The base URL, which ends in /v1. */
   url: string;
   /** What `Authorization: Bearer` must carry. */
   key: string;
-  /** Every POST under /v1, refused ones too, in the order of their coming. */
-  posts: Post[];
-  /** How many connections were opened to it. */
-  connections(): number;
-  /** What the next POST meets; several calls make a queue, after which the defaults hold again. */
-  script(next: Behaviour): void;
-  /** Opens a gate of a script. */
-  open(gate: string): void;
-  /** Resolves when a request stands at the gate. */
-  reached(gate: string): Promise<void>;
-  stop(): Promise<void>;
 };
 
 export type SimulatorOptions = {
@@ -45,179 +32,91 @@ const defaultModels = [
 
 /**
  * A strict server of the OpenAI kind over real HTTP on 127.0.0.1: an unknown field, a wrong type or a missing header is
- * refused with 400 or 401, as the original does. It keeps a ledger of every POST. Under /_control another process can do
- * what a test in this one does: GET posts, POST script, POST open.
+ * refused with 400 or 401, as the original does.
  */
 export async function startOpenAiCompatible(options: SimulatorOptions = {}): Promise<OpenAiCompatible> {
   const key = options.key === undefined ? "sim-key" : options.key;
-  const posts: Post[] = [];
-  const scripts: Behaviour[] = [];
-  const gates = createGates();
   const files = new Map<string, Buffer>();
+  const isAuthorized = (call: Call) => key === null || call.headers.authorization === `Bearer ${key}`;
+  const pathOf = (url: URL) => (url.pathname.startsWith("/v1/") ? url.pathname.slice(3) : "");
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, { message: String(error), type: "simulator_error" });
-    });
-  });
-  let connections = 0;
-  server.on("connection", () => connections++);
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", origin);
-    const body = await readAll(request);
-    if (pathname.startsWith("/_control/")) return control(pathname.slice("/_control/".length), body, response);
-    const file = files.get(pathname);
-    if (file && request.method === "GET") {
-      response.writeHead(200, { "content-type": "image/png", "content-length": file.length }).end(file);
-      return;
-    }
-    const path = pathname.startsWith("/v1/") ? pathname.slice(3) : "";
-    if (request.method === "GET" && path === "/models") {
-      if (!authorized(request)) return refuseKey(response);
-      if (typeof options.models === "string") {
-        response.writeHead(200, { "content-type": "text/html" }).end(options.models);
-        return;
-      }
-      return json(response, { object: "list", data: options.models ?? defaultModels });
-    }
-    if (request.method !== "POST" || !(path in requestFields || path in formFields)) {
-      return refuse(response, 404, { message: `Invalid URL (${request.method} ${pathname})`, type: "invalid_request_error" });
-    }
-    await answer(path, request, body, response);
-  }
-
-  async function answer(path: string, request: IncomingMessage, bytes: Buffer, response: ServerResponse): Promise<void> {
-    const post: Post = {
-      path,
-      body: null,
-      headers: request.headers as Record<string, string>,
-      at: Date.now(),
-      state: "open",
-      billed: false,
-    };
-    posts.push(post);
-    response.on("close", () => {
-      if (post.state === "open") post.state = response.writableFinished ? "answered" : "client-left";
-    });
-    if (!authorized(request)) {
-      post.state = "refused";
-      return refuseKey(response);
-    }
-    const contentType = request.headers["content-type"] ?? "";
-    const wanted = path in formFields ? "multipart/form-data" : "application/json";
-    if (!contentType.startsWith(wanted) || request.headers["content-length"] === undefined) {
-      post.state = "refused";
-      return refuse(response, 400, { message: `Expected ${wanted} with a length.`, type: "invalid_request_error" });
-    }
-    const problem = path in formFields ? await readForm() : readObject();
-    if (problem) {
-      post.state = "refused";
-      return refuse(response, 400, { ...problem, type: "invalid_request_error", code: "unknown_parameter" });
-    }
-    const behaviour = { ...options.defaults, ...scripts.shift() };
-    if (await failFirst(behaviour, post, response)) return;
-    if (path === "/chat/completions") return answerChat({ body: post.body as never, behaviour, post, response, gates });
-    if (behaviour.gate?.at === "head") await gates.wait(behaviour.gate.name);
-    post.billed = true;
-    return answerMedia({ path, body: post.body as Record<string, unknown>, behaviour, post, response, keep });
-
-    function readObject() {
-      try {
-        post.body = JSON.parse(bytes.toString());
-      } catch {
-        return { message: "The body is not JSON.", param: null };
-      }
-      return refuseBody(path, post.body);
-    }
-    async function readForm() {
-      const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } }).formData().catch(() => null);
-      if (!form) return { message: "The form can't be read.", param: null };
-      const fields: Record<string, unknown> = {};
-      for (const [name, value] of form)
-        fields[name] = value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value;
-      post.body = fields;
-      return refuseForm(path, form);
-    }
-  }
-
-  function control(action: string, body: Buffer, response: ServerResponse) {
-    if (action === "posts") return json(response, posts);
-    if (action === "script") scripts.push(JSON.parse(body.toString()) as Behaviour);
-    else if (action === "open") gates.open((JSON.parse(body.toString()) as { gate: string }).gate);
-    else return refuse(response, 404, { message: `No such control: ${action}` });
-    json(response, {});
-  }
-
-  /** Serves a file under an address of its own. */
-  function keep(content: Buffer): string {
-    const name = `/files/${files.size + 1}.png`;
-    files.set(name, content);
-    return origin + name;
-  }
-
-  const authorized = (request: IncomingMessage) => key === null || request.headers.authorization === `Bearer ${key}`;
-
-  return {
-    url: `${origin}/v1`,
-    key: key ?? "",
-    posts,
-    connections: () => connections,
-    script: (next) => void scripts.push(next),
-    open: gates.open,
-    reached: gates.reached,
-    async stop() {
-      gates.openAll();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+  const wire: ProviderWire = {
+    pathOf,
+    errorBody: (_status, message) => ({ error: { message, type: "simulated", param: null, code: null } }),
+    answerFree(call) {
+      const { response, url, method } = call;
+      const file = files.get(url.pathname);
+      const path = pathOf(url);
+      if (file && method === "GET") response.writeHead(200, { "content-type": "image/png", "content-length": file.length }).end(file);
+      else if (method === "GET" && path === "/models") answerModels(call);
+      else if (method !== "POST" || !(path in requestFields || path in formFields)) {
+        say(call, refusal(404, { message: `Invalid URL (${method} ${url.pathname})` }));
+      } else return false;
+      return true;
+    },
+    refuse: (call, post) => (isAuthorized(call) ? refusePost(call, post) : wrongKey),
+    answer(given) {
+      const { call, post, behaviour, origin } = given;
+      if (post.path === "/chat/completions") return answerChat(given);
+      const keep = (content: Buffer) => {
+        const name = `/files/${files.size + 1}.png`;
+        files.set(name, content);
+        return origin + name;
+      };
+      return answerMedia({ path: post.path, body: post.body as Record<string, unknown>, behaviour, post, response: call.response, keep });
     },
   };
+
+  function answerModels(call: Call): void {
+    if (!isAuthorized(call)) say(call, wrongKey);
+    else if (typeof options.models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(options.models);
+    else json(call.response, { object: "list", data: options.models ?? defaultModels });
+  }
+
+  const { origin, ...simulator } = await startSimulator(wire, options);
+  return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
 }
 
-/** Faults that come in place of an answer, whatever was asked. True when the request is done with. */
-async function failFirst({ fault }: Behaviour, post: Post, response: ServerResponse): Promise<boolean> {
-  if (fault?.kind === "reset" && fault.at === "request") {
-    post.billed = true;
-    reset(response, post);
-    return true;
+/** What is wrong with a POST that carries the key, or null. */
+async function refusePost({ headers, body }: Call, post: Post): Promise<Refusal | null> {
+  const contentType = headers["content-type"] ?? "";
+  const isForm = post.path in formFields;
+  const wanted = isForm ? "multipart/form-data" : "application/json";
+  if (!contentType.startsWith(wanted) || headers["content-length"] === undefined) {
+    return refusal(400, { message: `Expected ${wanted} with a length.` });
   }
-  if (fault?.kind === "status") {
-    post.state = "refused";
-    post.billed = fault.status >= 500;
-    for (const [name, value] of Object.entries(fault.headers ?? {})) response.setHeader(name, value);
-    response.statusCode = fault.status;
-    json(response, fault.body ?? { error: { message: `Simulated ${fault.status}.`, type: "simulated", param: null, code: null } });
-    return true;
-  }
-  if (fault?.kind === "html") {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html><title>Welcome</title><p>A page.");
-    return true;
-  }
-  if (fault?.kind === "broken-json") {
-    post.billed = true;
-    response.writeHead(200, { "content-type": "application/json" }).end('{"data": [{"b64_json": "iVBO');
-    return true;
-  }
-  return false;
+  const problem = isForm ? await readForm(contentType, body, post) : readObject(body, post);
+  return problem && refusal(400, { ...problem, code: "unknown_parameter" });
 }
 
-function refuse(response: ServerResponse, status: number, error: object): void {
+function readObject(body: Buffer, post: Post) {
+  try {
+    post.body = JSON.parse(body.toString());
+  } catch {
+    return { message: "The body is not JSON.", param: null };
+  }
+  return refuseBody(post.path, post.body);
+}
+
+async function readForm(contentType: string, body: Buffer, post: Post) {
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData().catch(() => null);
+  if (!form) return { message: "The form can't be read.", param: null };
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of form)
+    fields[name] = value instanceof File ? { name: value.name, type: value.type, bytes: value.size } : value;
+  post.body = fields;
+  return refuseForm(post.path, form);
+}
+
+const refusal = (status: number, error: object): Refusal => ({
+  status,
+  body: { error: { type: "invalid_request_error", param: null, code: null, ...error } },
+});
+const wrongKey = refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" });
+const say = ({ response }: Call, { status, body }: Refusal) => {
   response.statusCode = status;
-  json(response, { error: { param: null, code: null, ...error } });
-}
-
-const refuseKey = (response: ServerResponse) =>
-  refuse(response, 401, { message: "Incorrect API key provided.", type: "invalid_request_error", code: "invalid_api_key" });
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
+  json(response, body);
+};
 
 if (import.meta.main) {
   const { values } = parseArgs({

@@ -1,12 +1,11 @@
 import { onTestFinished } from "vitest";
-import type { AnswerPart, ChatTurn, InputFile, OpenConnection, RunContext, RunRequest } from "#providers/adapter.ts";
+import type { OpenConnection } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
-import { createOutbound, type OutboundOptions, type WireEvent } from "#providers/outbound.ts";
+import type { OutboundOptions } from "#providers/outbound.ts";
 import { type OpenAiCompatible, type SimulatorOptions, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { buildContext } from "./attempt.ts";
 
-type Warning = Parameters<RunContext["warn"]>[0];
-
-/** A simulator, and a paid attempt's context on a connection to it, through the real guarded fetch. Stopped with the test. */
+/** A simulator, and a paid attempt's context on a connection to it. Stopped with the test. */
 export async function buildAttempt(
   options: {
     simulator?: SimulatorOptions;
@@ -16,89 +15,19 @@ export async function buildAttempt(
   } = {},
 ) {
   const simulator: OpenAiCompatible = await startOpenAiCompatible(options.simulator);
-  const outbound = createOutbound();
-  onTestFinished(async () => {
-    await outbound.close();
-    await simulator.stop();
-  });
-  const warnings: Warning[] = [];
-  const wire: WireEvent[] = [];
-  const { origin } = new URL(simulator.url);
-  const context: RunContext = {
+  onTestFinished(() => simulator.stop());
+  const { id: _, ...connection } = options.connection ?? {};
+  const attempt = buildContext({
+    origin: new URL(simulator.url).origin,
     connection: {
-      id: "connection-1",
       kind: openaiCompatible.kind,
       addresses: { api: simulator.url },
       options: {},
       secret: simulator.key || null,
-      ...options.connection,
+      ...connection,
     },
-    fetch: outbound.open({ privateOrigins: [origin], onePost: true, onWire: (event) => wire.push(event), ...options.outbound }),
-    signal: options.signal ?? new AbortController().signal,
-    clock: { now: () => Date.parse("2026-11-02T10:00:00Z") },
-    clientToken: "attempt-1",
-    warn: (warning) => warnings.push(warning),
-  };
-  return { simulator, context, warnings, wire };
-}
-
-export function buildRequest(request: Partial<RunRequest> & { turns?: ChatTurn[] } = {}): RunRequest {
-  return {
-    runId: "run-1",
-    task: "chat",
-    model: { id: "sim-chat", inputSchema: null, capabilities: {} },
-    input: { maxOutputTokens: 100 },
-    turns: [{ role: "user", parts: [{ type: "text", text: "hello there" }] }],
-    files: new Map(),
-    ...request,
-  };
-}
-
-export function buildFile(name: string, mime: string, content: Uint8Array | string): InputFile {
-  const bytes = Buffer.from(content as string);
-  return {
-    assetId: name,
-    sha256: "",
-    mime,
-    bytes: bytes.length,
-    name,
-    width: null,
-    height: null,
-    async open() {
-      return (async function* () {
-        // In pieces, as a store reads.
-        for (let from = 0; from < bytes.length; from += 1_000) yield bytes.subarray(from, from + 1_000);
-      })();
-    },
-  };
-}
-
-/** Everything that an answer gave, its files read, and how it ended. */
-export async function collect(answer: AsyncIterable<AnswerPart>) {
-  let text = "";
-  let reasoning = "";
-  const parts: AnswerPart[] = [];
-  const files: { name: string; mime?: string | undefined; url?: string; bytes?: Buffer }[] = [];
-  let error: unknown = null;
-  try {
-    for await (const part of answer) {
-      parts.push(part);
-      if (part.type === "text") text += part.text;
-      if (part.type === "reasoning") reasoning += part.text;
-      if (part.type === "file") {
-        const { output } = part;
-        const file = { name: output.name, mime: output.mime };
-        if ("url" in output) files.push({ ...file, url: output.url });
-        else if ("bytes" in output) files.push({ ...file, bytes: Buffer.from(output.bytes) });
-        else {
-          const chunks: Uint8Array[] = [];
-          for await (const chunk of await output.open()) chunks.push(chunk);
-          files.push({ ...file, bytes: Buffer.concat(chunks) });
-        }
-      }
-    }
-  } catch (thrown) {
-    error = thrown;
-  }
-  return { text, reasoning, parts, files, error, finish: parts.find((part) => part.type === "finish") };
+    outbound: options.outbound,
+    signal: options.signal,
+  });
+  return { simulator, ...attempt };
 }

@@ -1,25 +1,50 @@
-import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4TextPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
 
 type ContentPart =
   | { type: "text"; text: string }
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
+type ToolCallMessage = { id: string; type: "function"; function: { name: string; arguments: string } };
+
 /** A message of /chat/completions. */
-export type ChatMessage = { role: "system" | "user" | "assistant"; content: string | ContentPart[] };
+export type ChatMessage =
+  | { role: "system" | "user"; content: string | ContentPart[] }
+  | { role: "assistant"; content: string | null; tool_calls?: ToolCallMessage[] }
+  | { role: "tool"; tool_call_id: string; content: string };
 
 /** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
 export function toMessages(prompt: LanguageModelV4Prompt): ChatMessage[] {
   return prompt.flatMap((message): ChatMessage[] => {
     if (message.role === "system") return [{ role: "system", content: message.content }];
+    if (message.role === "tool") return message.content.flatMap(toToolMessage);
     if (message.role === "assistant") {
-      return [{ role: "assistant", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }];
+      const words = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const calls = message.content.flatMap((part) => (part.type === "tool-call" ? [toToolCall(part)] : []));
+      // No words beside calls is null: an empty string is refused by some.
+      return [{ role: "assistant", content: words || (calls.length > 0 ? null : ""), ...(calls.length > 0 && { tool_calls: calls }) }];
     }
-    if (message.role !== "user") return [];
     const [first] = message.content;
     const plain = message.content.length === 1 && first?.type === "text" ? first.text : null;
     return [{ role: "user", content: plain ?? message.content.flatMap(toContentPart) }];
   });
+}
+
+const toToolCall = (part: LanguageModelV4ToolCallPart): ToolCallMessage => ({
+  id: part.toolCallId,
+  type: "function",
+  function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+});
+
+function toToolMessage(part: { type: string } | LanguageModelV4ToolResultPart): ChatMessage[] {
+  if (!("output" in part) || (part.output.type !== "text" && part.output.type !== "error-text")) return [];
+  return [{ role: "tool", tool_call_id: part.toolCallId, content: part.output.value }];
 }
 
 function toContentPart(part: LanguageModelV4TextPart | LanguageModelV4FilePart): ContentPart[] {

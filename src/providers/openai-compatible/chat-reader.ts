@@ -1,6 +1,7 @@
 import { dollarsToMicros, sumToMicros } from "#domain/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import { toToolCall } from "../tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 
 /**
@@ -11,6 +12,7 @@ import { toAnswerError } from "./errors.ts";
 export function createChatReader(facts: { secret: string | null; host: string }) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
+  const calls = new Map<number, { id: string; name: string; input: string }>();
   let pictures = 0;
   let refused = false;
   let finish: string | undefined;
@@ -27,6 +29,7 @@ export function createChatReader(facts: { secret: string | null; host: string })
       addText(delta.refusal);
     }
     if (Array.isArray(delta.images)) delta.images.forEach(addPicture);
+    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach(addToolCall);
     if (Array.isArray(delta.annotations)) {
       for (const note of delta.annotations)
         if (isRecord(note) && isRecord(note.url_citation)) addSource(note.url_citation.url, note.url_citation.title);
@@ -56,6 +59,19 @@ export function createChatReader(facts: { secret: string | null; host: string })
     parts.push({ type: "source", title: typeof title === "string" && title ? title : url, url });
   }
 
+  /** A call comes in pieces: its name with the first, its input letter by letter. Servers that number nothing send each whole. */
+  function addToolCall(piece: unknown, place: number) {
+    if (!isRecord(piece)) return;
+    const told = isRecord(piece.function) ? piece.function : {};
+    const index = typeof piece.index === "number" ? piece.index : calls.size + place;
+    const call = calls.get(index) ?? { id: "", name: "", input: "" };
+    if (typeof piece.id === "string" && piece.id) call.id = piece.id;
+    if (typeof told.name === "string" && told.name) call.name = told.name;
+    if (typeof told.arguments === "string") call.input += told.arguments;
+    else if (isRecord(told.arguments)) call.input = JSON.stringify(told.arguments);
+    calls.set(index, call);
+  }
+
   function addPicture(image: unknown) {
     const url = isRecord(image) && isRecord(image.image_url) ? image.image_url.url : undefined;
     if (typeof url !== "string") return;
@@ -81,12 +97,21 @@ export function createChatReader(facts: { secret: string | null; host: string })
       return parts;
     },
     isFinished: () => finish !== undefined && finish !== "error",
-    /** The last part. Throws `provider_interrupted` when the answer never said that it was finished. */
-    end(): AnswerPart {
+    /** The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was finished. */
+    end(): AnswerPart[] {
       if (finish === undefined || finish === "error") throw new ProviderError("provider_interrupted", "yes");
       const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage);
-      return { type: "finish", reason, usage: toUsage(usage), ...(costMicros !== undefined && { costMicros }) };
+      return [
+        ...[...calls.values()].map(({ id, name, input }, place) => toToolCall(id || `call-${place + 1}`, name, input)),
+        // Some say "stop" of an answer that asks for tools.
+        {
+          type: "finish",
+          reason: calls.size > 0 && reason === "stop" ? "tool-calls" : reason,
+          usage: toUsage(usage),
+          ...(costMicros !== undefined && { costMicros }),
+        },
+      ];
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { buildAttempt, buildFile, buildRequest, collect } from "../../../test/support/openai-compatible.ts";
+import { buildFile, buildRequest, collect } from "../../../test/support/attempt.ts";
+import { buildAttempt } from "../../../test/support/openai-compatible.ts";
 import type { ChatTurn } from "../adapter.ts";
 import { answerChat } from "./chat.ts";
 

@@ -1,10 +1,10 @@
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { toPrompt } from "../chat-prompt.ts";
 import { isRecord } from "../error-words.ts";
 import { readEvents } from "../event-stream.ts";
 import { readJson } from "../http-errors.ts";
 import { answerer, asked, baseUrl, postJson } from "./access.ts";
 import { toMessages } from "./chat-messages.ts";
-import { toPrompt } from "./chat-prompt.ts";
 import { createChatReader } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
 
@@ -22,6 +22,7 @@ export async function* answerChat(request: RunRequest, context: RunContext): Asy
     model: request.model.id,
     messages: toMessages(prompt),
     ...settings(request, context),
+    ...toolFields(request),
     stream: true,
     stream_options: { include_usage: true },
   });
@@ -31,7 +32,7 @@ export async function* answerChat(request: RunRequest, context: RunContext): Asy
     const body = response.body ? await readJson(response, asked(context, "POST")) : null;
     if (!isRecord(body) || body.error || !Array.isArray(body.choices)) throw unexpectedBody(body, facts);
     yield* reader.read(body);
-    yield reader.end();
+    yield* reader.end();
     return;
   }
   let seen = false;
@@ -48,7 +49,7 @@ export async function* answerChat(request: RunRequest, context: RunContext): Asy
     if (!reader.isFinished() || context.signal.aborted) throw error;
   }
   if (!seen) throw unexpectedBody(null, facts);
-  yield reader.end();
+  yield* reader.end();
 }
 
 /** What can't be read ends the answer, unless it had said that it was finished. */
@@ -60,6 +61,22 @@ function parseChunk(data: string, host: string, finished: boolean): unknown {
     const message = `${host} sent a line in its answer that can't be read. What came before it is kept.`;
     throw new ProviderError("provider_protocol", "yes", { message }, { cause });
   }
+}
+
+/** Tools and the answer's shape under the API's names; what was not asked for is not sent. */
+function toolFields({ tools, toolChoice, answerShape }: RunRequest): { [field: string]: unknown } {
+  return {
+    ...(tools?.length && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      })),
+      tool_choice: typeof toolChoice === "object" ? { type: "function", function: { name: toolChoice.name } } : toolChoice,
+    }),
+    ...(answerShape && {
+      response_format: { type: "json_schema", json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } },
+    }),
+  };
 }
 
 /** The person's settings under the API's names, less those that the model is known not to take. */

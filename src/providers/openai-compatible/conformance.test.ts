@@ -1,6 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { expect, it, onTestFinished } from "vitest";
-import { buildAttempt, buildFile, buildRequest, collect } from "../../../test/support/openai-compatible.ts";
+import { buildFile, buildRequest, collect } from "../../../test/support/attempt.ts";
+import { buildAttempt } from "../../../test/support/openai-compatible.ts";
 import { createOutbound } from "../outbound.ts";
 import { openaiCompatible } from "./adapter.ts";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { Behaviour, Post } from "./behaviour.ts";
-import { reset } from "./chat.ts";
-import { json } from "./json.ts";
+import type { Behaviour, Post } from "../kit/behaviour.ts";
+import { json } from "../kit/json.ts";
+import { reset } from "../kit/server.ts";
 import { makeEmbedding, makePng, makeWav } from "./media.ts";
 
 type MediaRequest = {

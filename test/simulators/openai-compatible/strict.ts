@@ -26,6 +26,9 @@ export const requestFields: Record<string, { required: Record<string, Check>; op
       reasoning_effort: isFilled,
       frequency_penalty: isNumber,
       presence_penalty: isNumber,
+      tools: areTools,
+      tool_choice: isToolChoice,
+      response_format: isResponseFormat,
     },
   },
   "/images/generations": {
@@ -100,10 +103,60 @@ const partFields: Record<string, Check> = {
   input_audio: (part) => isFilled((part as { input_audio?: { data?: unknown } }).input_audio?.data),
 };
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isToolName: Check = (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value);
+
+function areTools(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((tool) => {
+      const told = isObject(tool) && tool.type === "function" && isObject(tool.function) ? tool.function : null;
+      return told !== null && isToolName(told.name) && isObject(told.parameters) && told.parameters.type === "object";
+    })
+  );
+}
+
+function isToolChoice(value: unknown): boolean {
+  return (
+    oneOf("auto", "none", "required")(value) ||
+    (isObject(value) && value.type === "function" && isObject(value.function) && isToolName(value.function.name))
+  );
+}
+
+function areToolCalls(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (call) =>
+        isObject(call) &&
+        isFilled(call.id) &&
+        call.type === "function" &&
+        isObject(call.function) &&
+        isToolName(call.function.name) &&
+        isString(call.function.arguments),
+    )
+  );
+}
+
+function isResponseFormat(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    (value.type === "json_object" ||
+      (value.type === "json_schema" &&
+        isObject(value.json_schema) &&
+        isToolName(value.json_schema.name) &&
+        isObject(value.json_schema.schema)))
+  );
+}
+
 function areMessages(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((message: { role?: unknown; content?: unknown; [other: string]: unknown }) => {
-    if (Object.keys(message).some((name) => name !== "role" && name !== "content")) return false;
+    if (Object.keys(message).some((name) => !["role", "content", "tool_calls", "tool_call_id"].includes(name))) return false;
+    if (message.role === "tool") return isFilled(message.tool_call_id) && isString(message.content);
+    if (message.role === "assistant" && message.tool_calls) return areToolCalls(message.tool_calls);
     if (message.role === "system" || message.role === "assistant") return isString(message.content);
     if (message.role !== "user") return false;
     if (isFilled(message.content)) return true;

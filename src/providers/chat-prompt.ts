@@ -1,5 +1,18 @@
-import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4TextPart } from "@ai-sdk/provider";
-import { type ChatTurn, type InputFile, type ModelCapabilities, ProviderError, type RunContext } from "../adapter.ts";
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import {
+  type ChatPart,
+  type ChatTurn,
+  type InputFile,
+  type ModelCapabilities,
+  ProviderError,
+  type RunContext,
+  type ToolCall,
+} from "./adapter.ts";
 
 /** What servers of this kind decode; others (HEIC, TIFF, SVG) are refused by most. */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
@@ -29,15 +42,13 @@ export async function toPrompt(
       if (words.length > 0) prompt.push({ role: "system", content: words.join("\n\n") });
       continue;
     }
+    if (turn.role === "tool") {
+      prompt.push({ role: "tool", content: turn.parts.flatMap(toToolResult) });
+      continue;
+    }
     if (turn.role === "assistant") {
-      if (turn.parts.some((part) => part.type === "file")) {
-        context.warn({
-          type: "unsupported",
-          feature: "files in answers",
-          message: "Files of earlier answers are not shown to this model.",
-        });
-      }
-      if (words.length > 0) prompt.push({ role: "assistant", content: [{ type: "text", text: words.join("") }] });
+      const content = toAssistantContent(turn, words.join(""), context);
+      if (content.length > 0) prompt.push({ role: "assistant", content });
       continue;
     }
     const content: UserPart[] = [];
@@ -65,6 +76,41 @@ export async function toPrompt(
     if (content.length > 0) prompt.push({ role: "user", content: joinText(content) });
   }
   return prompt;
+}
+
+type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
+
+/** What it said, and the tools that it asked for. Reasoning goes back only beside calls, and only where the provider signed it. */
+function toAssistantContent(turn: ChatTurn, words: string, context: Pick<RunContext, "warn">): AssistantPart[] {
+  if (turn.parts.some((part) => part.type === "file")) {
+    context.warn({
+      type: "unsupported",
+      feature: "files in answers",
+      message: "Files of earlier answers are not shown to this model.",
+    });
+  }
+  const calls = turn.parts.filter((part) => part.type === "tool-call");
+  const signed = calls.length > 0 ? turn.parts.filter((part) => part.type === "reasoning" && part.providerMetadata) : [];
+  return [
+    ...signed.flatMap((part) => (part.type === "reasoning" ? [{ type: "reasoning" as const, text: part.text, ...returned(part) }] : [])),
+    ...(words ? [{ type: "text" as const, text: words }] : []),
+    ...calls.map((call) => ({
+      type: "tool-call" as const,
+      toolCallId: call.callId,
+      toolName: call.name,
+      input: call.input,
+      ...returned(call),
+    })),
+  ];
+}
+
+const returned = ({ providerMetadata }: Pick<ToolCall, "providerMetadata">) =>
+  providerMetadata ? { providerOptions: providerMetadata } : {};
+
+function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
+  if (part.type !== "tool-result") return [];
+  const output = { type: part.failed ? ("error-text" as const) : ("text" as const), value: part.output };
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.name, output }];
 }
 
 type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };

@@ -3,12 +3,15 @@ export type Behaviour = {
   /** Deltas of the answer; one string is cut at its spaces. Left out: the last message is repeated. */
   text?: string | string[];
   reasoning?: string[];
+  /** Tools that the model asks for when it has said its words. */
+  toolCalls?: { name: string; input: object }[];
   /** An answer of so many short words in place of `text`. */
   tokens?: number;
   firstTokenMs?: number;
   betweenMs?: number;
   /** The body leaves in pieces of so many bytes, cut wherever that falls. */
   splitBytes?: number;
+  /** In the provider's own word. */
   finishReason?: string;
   /** Pictures come as an address on this server instead of bytes. */
   picturesByUrl?: boolean;
@@ -25,7 +28,7 @@ export type Fault =
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: unknown }
   | { kind: "html" }
   | { kind: "broken-json" }
-  /** `choices` holds a NaN after so many deltas. */
+  /** A piece that no reader understands (JSON with NaN, a frame with a wrong checksum) after so many deltas. */
   | { kind: "nan"; after: number }
   | { kind: "error-event"; after: number; error: unknown }
   /** The stream ends cleanly after so many deltas, without saying that it is finished. */

@@ -1,0 +1,176 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4ProviderTool,
+  LanguageModelV4Source,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4Warning,
+} from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest, type Usage } from "../adapter.ts";
+import { toPrompt } from "../chat-prompt.ts";
+import { toToolCall } from "../tool-call.ts";
+import type { SdkCall } from "./sdk-call.ts";
+
+/** What a kind adds to a call of its own. */
+export type LanguageExtras = {
+  providerOptions?: LanguageModelV4CallOptions["providerOptions"];
+  /** Tools that the provider runs itself (its web search). */
+  providerTools?: LanguageModelV4ProviderTool[];
+  /** What the provider says of the price, from its own metadata. */
+  costMicros?(metadata: unknown): number | undefined;
+};
+
+/**
+ * One chat answer through a model of the AI SDK, over one POST. Ends with `finish`, or throws: ProviderError after everything
+ * that came before the failure, or the signal's reason. The specification's stream is read as it is (`doStream`): no
+ * repetition, no step of its own.
+ */
+export async function* answerLanguage(
+  call: SdkCall,
+  model: LanguageModelV4,
+  request: RunRequest,
+  context: RunContext,
+  extras: LanguageExtras = {},
+): AsyncGenerator<AnswerPart> {
+  const prompt = await toPrompt(request.turns, request.model.capabilities, context);
+  const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
+  const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
+    throw call.toError(error);
+  });
+  const reader = createPartReader(context, extras);
+  let failure: { error: unknown } | null = null;
+  try {
+    for await (const part of stream) {
+      if (part.type === "error") failure ??= { error: part.error };
+      else yield* reader.read(part);
+    }
+  } catch (error) {
+    failure ??= { error };
+  }
+  if (context.signal.aborted) throw context.signal.reason;
+  const finish = reader.finish();
+  // A line that is lost after the finish takes nothing with it.
+  if (finish) yield finish;
+  else {
+    call.throwIfBroken();
+    throw failure ? call.toError(failure.error) : new ProviderError("provider_interrupted", "yes");
+  }
+}
+
+function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<LanguageModelV4CallOptions, "prompt"> {
+  const { input, tools, toolChoice, answerShape } = request;
+  const stop = Array.isArray(input.stop) ? input.stop.filter((text): text is string => typeof text === "string" && text !== "") : [];
+  const offered = [
+    ...(tools ?? []).map(({ inputSchema, ...tool }) => ({ type: "function" as const, ...tool, inputSchema: inputSchema as JSONSchema7 })),
+    ...(extras.providerTools ?? []),
+  ];
+  return {
+    maxOutputTokens: numberOf(input.maxOutputTokens),
+    temperature: numberOf(input.temperature),
+    topP: numberOf(input.topP),
+    topK: numberOf(input.topK),
+    seed: numberOf(input.seed),
+    ...(stop.length > 0 && { stopSequences: stop }),
+    ...(isEffort(input.reasoningEffort) && { reasoning: input.reasoningEffort }),
+    ...(offered.length > 0 && { tools: offered }),
+    ...(toolChoice && { toolChoice: typeof toolChoice === "object" ? { type: "tool", toolName: toolChoice.name } : { type: toolChoice } }),
+    ...(answerShape && { responseFormat: { type: "json", name: answerShape.name, schema: answerShape.schema as JSONSchema7 } }),
+    ...(extras.providerOptions && { providerOptions: extras.providerOptions }),
+  };
+}
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+const isEffort = (value: unknown): value is (typeof efforts)[number] => efforts.some((effort) => effort === value);
+
+/** Turns the parts of the specification into ours. */
+function createPartReader(context: RunContext, extras: LanguageExtras) {
+  const cited = new Set<string>();
+  let files = 0;
+  let calls = 0;
+  let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
+
+  const toSource = (source: LanguageModelV4Source): AnswerPart[] => {
+    const key = source.sourceType === "url" ? source.url : `${source.filename ?? ""}:${source.title}`;
+    if (cited.has(key)) return [];
+    cited.add(key);
+    if (source.sourceType === "url") return [{ type: "source", title: source.title || source.url, url: source.url }];
+    return [{ type: "source", title: source.title, document: source.filename ?? source.title }];
+  };
+
+  return {
+    read(part: LanguageModelV4StreamPart): AnswerPart[] {
+      switch (part.type) {
+        case "stream-start":
+          for (const warning of part.warnings) warn(context, warning);
+          return [];
+        case "text-delta":
+          return part.delta ? [{ type: "text", text: part.delta }] : [];
+        case "text-end":
+          return (part.citations ?? []).flatMap(({ source }) => toSource(source));
+        case "reasoning-delta":
+        case "reasoning-end": {
+          const text = part.type === "reasoning-delta" ? part.delta : "";
+          const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
+          return text || metadata ? [{ type: "reasoning", text, ...(metadata && { providerMetadata: metadata }) }] : [];
+        }
+        case "source":
+          return toSource(part);
+        case "file": {
+          const name = `${part.mediaType.startsWith("image/") ? "picture" : "file"}-${++files}`;
+          if (part.data.type === "url") return [{ type: "file", output: { name, mime: part.mediaType, url: part.data.url.href } }];
+          const { data } = part.data;
+          return [{ type: "file", output: { name, mime: part.mediaType, bytes: bytesOf(data) } }];
+        }
+        case "tool-call": {
+          if (part.providerExecuted) return [];
+          calls++;
+          const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
+          return [{ ...toToolCall(part.toolCallId, part.toolName, part.input), ...(metadata && { providerMetadata: metadata }) }];
+        }
+        case "finish": {
+          const { unified, raw } = part.finishReason;
+          // Most clients begin with "other" and no word of the provider's, and end with it when none came.
+          if (unified === "interrupted" || unified === "error" || (unified === "other" && raw === undefined)) return [];
+          const costMicros = extras.costMicros?.(part.providerMetadata);
+          finish = {
+            type: "finish",
+            reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
+            usage: toUsage(part.usage),
+            ...(costMicros !== undefined && { costMicros }),
+          };
+          return [];
+        }
+        default:
+          return [];
+      }
+    },
+    finish: () => finish,
+  };
+}
+
+export const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === "string" ? Buffer.from(data, "base64") : data);
+
+/** What the client changed or left out reaches the person as it would from ourselves. */
+export function warn(context: Pick<RunContext, "warn">, warning: SharedV4Warning): void {
+  if (warning.type === "other") context.warn({ type: "note", feature: "", message: warning.message });
+  else if (warning.type === "deprecated") context.warn({ type: "note", feature: warning.setting, message: warning.message });
+  else {
+    const message = warning.details ?? `This model does not take the setting "${warning.feature}": it was left out.`;
+    context.warn({ type: warning.type === "unsupported" ? "unsupported" : "changed", feature: warning.feature, message });
+  }
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+  const counts = {
+    inputTokens: inputTokens.total,
+    outputTokens: outputTokens.total,
+    reasoningTokens: outputTokens.reasoning || undefined,
+    cachedInputTokens: inputTokens.cacheRead || undefined,
+    cacheWriteTokens: inputTokens.cacheWrite || undefined,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
+}

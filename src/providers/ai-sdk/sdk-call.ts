@@ -1,0 +1,91 @@
+import { APICallError } from "@ai-sdk/provider";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { type ErrorWords, isRecord, readErrorWords, toErrorWords } from "../error-words.ts";
+import { type Classify, htmlInstead, isHtml, toHttpError, toWordedError } from "../http-errors.ts";
+
+/**
+ * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become
+ * ProviderErrors before it reads them, and a body that breaks ends cleanly for it and is told afterwards, because its
+ * queues throw away what came before an error.
+ */
+export type SdkCall = {
+  /** The guarded fetch, for the client. It never sees anything but 2xx. */
+  fetch: typeof globalThis.fetch;
+  /** Throws what broke the answer's body, if anything did: asked when the client has come to its end. */
+  throwIfBroken(): void;
+  /** What the client threw, or gave as an error inside a stream, as ProviderError or the signal's reason. */
+  toError(error: unknown): unknown;
+};
+
+export function createSdkCall(context: CallContext, classify?: Classify): SdkCall {
+  let broken: { reason: unknown } | null = null;
+  let host = "";
+  let wasAnswered = false;
+  const { secret } = context.connection;
+
+  const sdkFetch: typeof globalThis.fetch = async (input, init) => {
+    const method = (init?.method ?? "GET").toUpperCase();
+    host = new URL(input instanceof Request ? input.url : String(input)).host;
+    const response = await context.fetch(input, init);
+    if (!response.ok) throw await toHttpError(response, { method, secret, now: context.clock.now() }, classify);
+    if (isHtml(response)) {
+      await response.body?.cancel();
+      throw htmlInstead(response);
+    }
+    wasAnswered = true;
+    if (!response.body) return response;
+    const steady = endCleanly(response.body, (reason) => {
+      broken = { reason };
+    });
+    return new Response(steady, { status: response.status, headers: response.headers });
+  };
+
+  return {
+    fetch: sdkFetch,
+    throwIfBroken() {
+      if (broken) throw broken.reason;
+    },
+    toError(error) {
+      if (broken) return broken.reason;
+      if (error instanceof ProviderError || context.signal.aborted) return error;
+      // Before anything was answered: the client refused what it was to send.
+      if (!wasAnswered) return new ProviderError("provider_invalid_input", "no", { message: textOf(error) }, { cause: error });
+      const words = wordsOf(error);
+      if (!words) {
+        const message = `${host} sent something in its answer that can't be read. What came before it is kept.`;
+        return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
+      }
+      const status = Number(words.code ?? Number.NaN);
+      return toWordedError(classify?.(words, status) ?? "provider_interrupted", "yes", words, { secret, host });
+    },
+  };
+}
+
+/** The provider's own words in an error that came inside an answer; null where it is the client's own (what it can't parse). */
+function wordsOf(error: unknown): ErrorWords | null {
+  if (APICallError.isInstance(error)) return error.responseBody ? readErrorWords(error.responseBody) : toErrorWords(error.data);
+  if (error instanceof Error) return null;
+  const words = toErrorWords(error);
+  return words.message || words.code || words.type ? words : null;
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
+
+/** The same bytes; an error is handed to `onBreak`, and the stream closes in its place. */
+function endCleanly(body: ReadableStream<Uint8Array>, onBreak: (reason: unknown) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (reason) {
+        onBreak(reason);
+        controller.close();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
