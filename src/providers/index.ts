@@ -1,8 +1,9 @@
 import type { Adapter } from "./adapter.ts";
+import { anthropic } from "./anthropic/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
-export const adapters: readonly Adapter[] = [builtin, fal, openaiCompatible, ollama];
+export const adapters: readonly Adapter[] = [builtin, fal, openaiCompatible, anthropic, ollama];

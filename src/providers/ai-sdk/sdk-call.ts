@@ -26,7 +26,11 @@ export function createSdkCall(context: CallContext, classify?: Classify): SdkCal
   const sdkFetch: typeof globalThis.fetch = async (input, init) => {
     const method = (init?.method ?? "GET").toUpperCase();
     host = new URL(input instanceof Request ? input.url : String(input)).host;
-    const response = await context.fetch(input, init);
+    const response = await context.fetch(input, init).catch((reason: unknown) => {
+      // The client would wrap it in words of its own.
+      broken = { reason };
+      throw reason;
+    });
     if (!response.ok) throw await toHttpError(response, { method, secret, now: context.clock.now() }, classify);
     if (isHtml(response)) {
       await response.body?.cancel();

@@ -2,56 +2,19 @@ import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { ModelCapabilities } from "../adapter.ts";
+import { chatForm, fileField, inOrder } from "../forms.ts";
 
 /** The tasks that the API has an endpoint for. */
 export const offeredTasks = ["chat", "image", "speech", "transcription", "embedding"] as const satisfies Task[];
 export type OfferedTask = (typeof offeredTasks)[number];
-
-type Properties = { [name: string]: JsonSchema };
-
-/** An object schema whose fields stand in the order in which they are written (`x-order`, as Replicate has it). */
-function inOrder(properties: Properties, required: string[] = []): JsonSchema {
-  const ordered = Object.entries(properties).map(([name, schema], index) => [name, { ...schema, "x-order": index }]);
-  return { type: "object", properties: Object.fromEntries(ordered), required, additionalProperties: false };
-}
-
-function chat(capabilities: ModelCapabilities, outputTokens: number | undefined): JsonSchema {
-  const properties: Properties = {
-    maxOutputTokens: {
-      type: "integer",
-      title: "Longest answer",
-      description: "In tokens, reasoning included.",
-      minimum: 1,
-      ...(outputTokens !== undefined && { maximum: outputTokens }),
-      default: Math.min(limits.chatOutputTokens, outputTokens ?? limits.chatOutputTokens),
-    },
-    temperature: { type: "number", title: "Temperature", description: "0 keeps to the likeliest words.", minimum: 0, maximum: 2 },
-    topP: {
-      type: "number",
-      title: "Top P",
-      description: "Only the likeliest words up to this share are drawn from.",
-      minimum: 0,
-      maximum: 1,
-    },
-    stop: { type: "array", title: "Stop at", description: "The answer ends before any of these.", items: { type: "string" }, maxItems: 4 },
-  };
-  if (capabilities.seed !== false)
-    properties.seed = { type: "integer", title: "Seed", description: "The same seed tends to the same answer." };
-  if (capabilities.reasoning !== false) {
-    properties.reasoningEffort = { type: "string", title: "Reasoning effort", enum: ["none", "minimal", "low", "medium", "high", "xhigh"] };
-  }
-  return inOrder(properties);
-}
-
-const file = (kind: string) => ({ type: "string", format: "uri", contentMediaType: kind });
 
 /** What images and speech take differs from server to server: sizes and voices are free text with the usual values at hand. */
 const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   image: inOrder(
     {
       prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-      images: { type: "array", title: "Pictures to start from", items: file("image/*"), maxItems: 16 },
-      mask: { ...file("image/png"), title: "Mask", description: "Where it is transparent, the first picture is changed." },
+      images: { type: "array", title: "Pictures to start from", items: fileField("image/*"), maxItems: 16 },
+      mask: { ...fileField("image/png"), title: "Mask", description: "Where it is transparent, the first picture is changed." },
       size: {
         type: "string",
         title: "Size",
@@ -82,7 +45,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   ),
   transcription: inOrder(
     {
-      file: { ...file("audio/*"), title: "Recording" },
+      file: { ...fileField("audio/*"), title: "Recording" },
       language: { type: "string", title: "Language", description: "ISO 639-1, such as en or it.", pattern: "^[a-z]{2,3}$" },
       prompt: { type: "string", title: "Hint", description: "Names and words that occur, or what went before." },
       response_format: { type: "string", title: "Form", enum: ["json", "verbose_json", "srt", "vtt"], default: "json" },
@@ -101,5 +64,5 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
 
 /** The form of a task; `outputTokens` is the model's own limit, where the server says it. */
 export function inputSchema(task: OfferedTask, capabilities: ModelCapabilities, outputTokens?: number): JsonSchema {
-  return task === "chat" ? chat(capabilities, outputTokens) : media[task];
+  return task === "chat" ? chatForm(capabilities, outputTokens) : media[task];
 }

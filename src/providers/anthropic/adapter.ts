@@ -1,0 +1,45 @@
+import type { Adapter, AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import { baseUrl, keyOf } from "./access.ts";
+import { classify } from "./errors.ts";
+import { checkConnection, listModels } from "./models.ts";
+
+/** Anthropic's Messages API. */
+export const anthropic: Adapter = {
+  kind: "anthropic",
+  name: "Anthropic",
+  summary: "Claude, with thinking, tools, pictures and PDF.",
+  docs: "anthropic.md",
+  fields: [
+    { name: "key", label: "API key", kind: "secret", required: true, hint: "From console.anthropic.com, under API keys." },
+    {
+      name: "api",
+      label: "Base URL",
+      kind: "url",
+      required: false,
+      address: "api",
+      advanced: true,
+      placeholder: "https://api.anthropic.com/v1",
+    },
+  ],
+  addresses: { api: "https://api.anthropic.com/v1" },
+  environmentKeys: ["ANTHROPIC_API_KEY"],
+  tasks: ["chat"],
+  check: checkConnection,
+  models: listModels,
+  answer: answerChat,
+};
+
+/** Throws ProviderError, or the signal's reason. The client is loaded with the first answer. */
+async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+  const [{ createAnthropic }, { createSdkCall }, { answerLanguage }] = await Promise.all([
+    import("@ai-sdk/anthropic"),
+    import("../ai-sdk/sdk-call.ts"),
+    import("../ai-sdk/language.ts"),
+  ]);
+  const call = createSdkCall(context, classify);
+  const model = createAnthropic({ apiKey: keyOf(context), baseURL: baseUrl(context), fetch: call.fetch })(request.model.id);
+  yield* answerLanguage(call, model, request, context, {
+    // What is long and the same is read from the provider's cache the next time, at a tenth of its price.
+    providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+  });
+}

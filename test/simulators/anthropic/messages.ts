@@ -1,0 +1,81 @@
+import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
+import type { Call } from "../kit/server.ts";
+import type { MessagesBody } from "./strict.ts";
+
+/** Answers POST /v1/messages as a stream of its documented events. */
+export async function answerMessages(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+  const { behaviour, post, call } = given;
+  const body = post.body as MessagesBody;
+  const all = wordsOf(behaviour, lastWords(body));
+  const words = all.slice(0, body.max_tokens);
+  const input = JSON.stringify(body.messages).split(/\s+/).length;
+  const stop = behaviour.finishReason ?? (behaviour.toolCalls ? "tool_use" : words.length < all.length ? "max_tokens" : "end_turn");
+  const counted = { input_tokens: input, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: words.length };
+  const usage = { ...counted, ...behaviour.usage };
+
+  const event = (type: string, fields: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  let index = -1;
+  let open: string | null = null;
+  const close = () => {
+    if (open === null) return [];
+    const signed =
+      open === "thinking" ? [event("content_block_delta", { index, delta: { type: "signature_delta", signature: "c2lnbmVk" } })] : [];
+    open = null;
+    return [...signed, event("content_block_stop", { index })];
+  };
+  /** Opens a block unless one of this type is open. */
+  const into = (type: string, block: object) => {
+    if (open === type && type !== "tool_use") return [];
+    const closed = close();
+    index++;
+    open = type;
+    return [...closed, event("content_block_start", { index, content_block: { type, ...block } })];
+  };
+  const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
+
+  const wire: AnswerWire = {
+    contentType: "text/event-stream; charset=utf-8",
+    headers: { "request-id": "req_sim" },
+    start: () => [
+      event("message_start", {
+        message: {
+          id: "msg_sim",
+          type: "message",
+          role: "assistant",
+          model: body.model,
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { ...usage, output_tokens: 1 },
+        },
+      }),
+      event("ping"),
+    ],
+    reasoning: (thought) => [...into("thinking", { thinking: "", signature: "" }), delta({ type: "thinking_delta", thinking: thought })],
+    word: (word) => [...into("text", { text: "" }), delta({ type: "text_delta", text: word })],
+    toolCalls: (calls) =>
+      calls.flatMap(({ name, input: wanted }, place) => {
+        const json = JSON.stringify(wanted);
+        return [
+          ...into("tool_use", { id: `toolu_${place + 1}`, name, input: {} }),
+          ...["", json.slice(0, 4), json.slice(4)].map((piece) => delta({ type: "input_json_delta", partial_json: piece })),
+        ];
+      }),
+    finish: () => [...close(), event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage })],
+    last: () => [event("message_stop")],
+    error: (error) => [event("error", { error })],
+    unreadable: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":NaN}\n\n',
+    halfCharacter: Buffer.concat([
+      Buffer.from('event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"text":"'),
+      Buffer.from("é").subarray(0, 1),
+    ]),
+  };
+  await streamAnswer(wire, words, { ...given, response: call.response });
+}
+
+function lastWords({ messages }: MessagesBody): string {
+  const { content } = messages.at(-1)!;
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
+}

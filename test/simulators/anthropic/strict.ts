@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+/** The request of POST /v1/messages as the public reference has it (https://docs.anthropic.com/en/api/messages), of what this program has a use for. */
+const cache = { cache_control: z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).optional() };
+const filled = z.string().min(1);
+const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
+
+const text = z.strictObject({ type: z.literal("text"), text: filled, ...cache });
+const image = z.strictObject({
+  type: z.literal("image"),
+  source: z.strictObject({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/png", "image/jpeg", "image/webp", "image/gif"]),
+    data: base64,
+  }),
+  ...cache,
+});
+const document = z.strictObject({
+  type: z.literal("document"),
+  source: z.strictObject({ type: z.literal("base64"), media_type: z.literal("application/pdf"), data: base64 }),
+  title: z.string().optional(),
+  citations: z.strictObject({ enabled: z.boolean() }).optional(),
+  ...cache,
+});
+const thinking = z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: filled });
+const toolUse = z.strictObject({
+  type: z.literal("tool_use"),
+  id: filled,
+  name: filled,
+  input: z.record(z.string(), z.unknown()),
+  ...cache,
+});
+const toolResult = z.strictObject({
+  type: z.literal("tool_result"),
+  tool_use_id: filled,
+  content: z.union([z.string(), z.array(z.union([text, image]))]),
+  is_error: z.boolean().optional(),
+  ...cache,
+});
+const message = z.discriminatedUnion("role", [
+  z.strictObject({ role: z.literal("user"), content: z.union([filled, z.array(z.union([text, image, document, toolResult])).min(1)]) }),
+  z.strictObject({ role: z.literal("assistant"), content: z.union([filled, z.array(z.union([text, thinking, toolUse])).min(1)]) }),
+]);
+
+const body = z.strictObject({
+  model: filled,
+  max_tokens: z.int().positive(),
+  messages: z.array(message).min(1),
+  system: z.union([filled, z.array(text).min(1)]).optional(),
+  stream: z.boolean().optional(),
+  temperature: z.number().min(0).max(1).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  top_k: z.int().positive().optional(),
+  stop_sequences: z.array(filled).optional(),
+  thinking: z
+    .union([
+      z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1_024) }),
+      z.strictObject({ type: z.literal("adaptive"), display: z.enum(["summarized", "omitted"]).optional() }),
+      z.strictObject({ type: z.literal("disabled") }),
+    ])
+    .optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+        description: z.string().optional(),
+        input_schema: z.looseObject({ type: z.literal("object") }),
+        eager_input_streaming: z.boolean().optional(),
+        strict: z.boolean().optional(),
+        ...cache,
+      }),
+    )
+    .optional(),
+  tool_choice: z
+    .union([
+      z.strictObject({ type: z.enum(["auto", "any", "none"]), disable_parallel_tool_use: z.boolean().optional() }),
+      z.strictObject({ type: z.literal("tool"), name: filled, disable_parallel_tool_use: z.boolean().optional() }),
+    ])
+    .optional(),
+  output_config: z
+    .strictObject({
+      effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
+      format: z.strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) }).optional(),
+    })
+    .optional(),
+  ...cache,
+});
+
+export type MessagesBody = z.infer<typeof body>;
+
+/** What is wrong with a request, in the words of the original, or null. */
+export function refuseBody(value: unknown): string | null {
+  const read = body.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return `${issue?.path.join(".") || "body"}: ${issue?.message}`;
+  }
+  return refuseOrder(read.data) ?? refuseThinking(read.data);
+}
+
+/** Each call is answered in the next message, and nothing else is. */
+function refuseOrder({ messages }: MessagesBody): string | null {
+  if (messages[0]!.role !== "user") return "messages: first message must use the user role";
+  for (const [index, { content }] of messages.entries()) {
+    const parts = typeof content === "string" ? [] : content;
+    const called = parts.flatMap((part) => (part.type === "tool_use" ? [part.id] : []));
+    const next = messages[index + 1]?.content ?? [];
+    const answered = typeof next === "string" ? [] : next.flatMap((part) => (part.type === "tool_result" ? [part.tool_use_id] : []));
+    if (called.length > 0 && called.toSorted().join() !== answered.toSorted().join()) {
+      return `messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${called.join(", ")}`;
+    }
+  }
+  return null;
+}
+
+function refuseThinking({ thinking: wanted, max_tokens, temperature }: MessagesBody): string | null {
+  if (wanted?.type !== "enabled") return null;
+  if (wanted.budget_tokens >= max_tokens) return "`max_tokens` must be greater than `thinking.budget_tokens`";
+  return temperature === undefined || temperature === 1 ? null : "`temperature` may only be set to 1 when thinking is enabled";
+}
