@@ -1,9 +1,9 @@
 import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
+import { given, readMediaUsage } from "../media-input.ts";
 import { answerer, asked, postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
-import { given, readMediaUsage } from "./media-answer.ts";
 
 /** A text as a vector (/embeddings), kept as a JSON file {model, dimensions, embedding}. */
 export async function* answerEmbedding(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {

@@ -1,9 +1,9 @@
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
+import { given } from "../media-input.ts";
 import { answerer, asked, postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
-import { given } from "./media-answer.ts";
 
 /** Some hours of speech; a server that sends more sends something else. */
 const recordingBytes = 256 * 1024 ** 2;
