@@ -167,8 +167,11 @@ export const runError = z.object({
   connectionId: z.string().optional(),
 });
 export const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
-/** Whose word a queued run waits for: anyone's of the project, since it was restored or copied; a manager's or an admin's, over whose budget it is. */
-export const waitingReasons = ["restore", "manager", "admin"] as const;
+/**
+ * Whose word a queued run waits for: anyone's of the project, since it was restored or copied; a manager's or an admin's, over
+ * whose budget it is; that of the person in whose conversation a model asked for it.
+ */
+export const waitingReasons = ["restore", "manager", "admin", "asker"] as const;
 export type WaitingReason = (typeof waitingReasons)[number];
 export const run = z.object({
   id,
@@ -251,21 +254,57 @@ export const conversation = z.object({
   createdAt: time,
   updatedAt: time,
 });
+/** "refused": the person said no beforehand; "stopped": while it ran, and nothing is said after it. */
+export const toolStates = ["open", "done", "failed", "refused", "stopped"] as const;
+/** What a provider wants back with a part of its own, by its kind. */
+const providerMetadata = z.record(z.string(), json);
 export const messagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string(), providerMetadata: providerMetadata.optional() }),
   z.object({ type: z.literal("file"), assetId: id }),
   z.object({ type: z.literal("source"), title: z.string(), url: z.string().optional(), document: z.string().optional() }),
+  /** A tool that the model asks for. `input` as it wrote it; `malformed` when that is no JSON object. */
+  z.object({
+    type: z.literal("tool-call"),
+    callId: z.string(),
+    name: z.string(),
+    input: json,
+    malformed: z.string().optional(),
+    providerMetadata: providerMetadata.optional(),
+  }),
+  /** What became of a call: open until then. A tool that is a model has a run. */
+  z.object({
+    type: z.literal("tool-result"),
+    callId: z.string(),
+    name: z.string(),
+    state: z.enum(toolStates),
+    runId: id.nullable(),
+    /** What the model reads. */
+    output: z.string(),
+    assetIds: z.array(id),
+  }),
+  /** Why nothing was said after the tools. */
+  z.object({ type: z.literal("problem"), error: runError }),
 ]);
 export const message = z.object({
   id,
   conversationId: id,
   parentId: id.nullable(),
-  role: z.enum(["user", "assistant"]),
+  /** A "tool" message holds the results of the calls of the answer above it. */
+  role: z.enum(["user", "assistant", "tool"]),
   state: z.enum(["streaming", "complete", "interrupted"]),
   parts: z.array(messagePart),
   runId: id.nullable(),
   createdAt: time,
+});
+/** What the model of a conversation may use; `allowed`: without asking first. */
+export const conversationTools = z.object({
+  models: z
+    .array(modelRef.extend({ allowed: z.boolean() }))
+    .max(limits.toolsPerConversation)
+    .default([]),
+  /** Searching the library and reading its files. */
+  library: z.boolean().default(false),
 });
 export const budget = z.object({
   id,
@@ -312,6 +351,9 @@ export type Upload = z.infer<typeof upload>;
 export type Conversation = z.infer<typeof conversation>;
 export type Message = z.infer<typeof message>;
 export type MessagePart = z.infer<typeof messagePart>;
+export type ConversationTools = z.infer<typeof conversationTools>;
+export type ToolResultPart = Extract<MessagePart, { type: "tool-result" }>;
+export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>;
 export type Change = z.infer<typeof change>;
 export type Budget = z.infer<typeof budget>;
 export type Balance = z.infer<typeof balance>;

@@ -16,6 +16,13 @@ export const limits = {
   /** The highest budget, in micro-dollars: a billion dollars, far from where whole numbers end. */
   budgetMicrosMost: 1e15,
   attachmentsPerMessage: 20,
+  toolsPerConversation: 32,
+  /** Times that a model may ask for tools before it has to answer a person. */
+  toolRounds: 16,
+  /** Calls of one answer; what is more is told to the model and not begun. */
+  toolCallsPerAnswer: 16,
+  /** What a model reads of one tool's result. */
+  toolOutputCharacters: 50_000,
   variantsPerForm: 16,
   runsPerBatch: 1_000,
   /** Runs at once a connection, counted in the database, people taking turns. */

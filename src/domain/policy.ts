@@ -56,7 +56,10 @@ function decideConnection(actor: Actor, permission: "connection:use" | "connecti
 }
 
 /** Whose word lets a waiting run go on. */
-export const neededForWord = { restore: "edit", manager: "manage", admin: "instance" } as const satisfies Record<WaitingReason, Permission>;
+export const neededForWord = { restore: "edit", manager: "manage", admin: "instance", asker: "author" } as const satisfies Record<
+  WaitingReason,
+  Permission
+>;
 
 /** What an admin may do to another person's account: never to an owner, unless they are one; never make a higher role than their own. */
 export function mayChangePerson(actor: Actor, person: { id: string; role: InstanceRole }, change: { role?: InstanceRole }): boolean {

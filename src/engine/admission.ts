@@ -93,8 +93,8 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
 export async function admitRuns(deps: EngineDeps, tx: Tx, outbox: Outbox, runs: readonly PlannedRun[]): Promise<Run[]> {
   const waitingFor = await holdForRuns(deps, tx, runs);
   const admitted: Run[] = [];
-  for (const { isBounded: _, ...run } of runs) {
-    admitted.push(await insertRun(tx, outbox, { ...run, waitingFor }));
+  for (const { isBounded: _, asksFirst, ...run } of runs) {
+    admitted.push(await insertRun(tx, outbox, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }));
     const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, heldMicros: micros, at } = run;
     const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt: at, at };
     if (micros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });

@@ -6,11 +6,13 @@ import { withRequiredDefaults } from "#domain/input-schema.ts";
 import type { Estimate } from "#domain/prices.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
+  completeMessage,
   getConversation,
   getMessage,
   type Idempotency,
   insertMessage,
   lockConversation,
+  lockOpenMessage,
   updateConversation,
 } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -31,6 +33,7 @@ import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type AnswerAsk, estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
+import { bindTools, describeTools, type ToolBinding, toolsOf } from "./tools/offer.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 export type MessageAsk = {
@@ -108,7 +111,8 @@ export async function admitAnswer(
   const asked = await getMessage(deps.store.read, ask.messageId);
   const known = asked && (await getConversation(deps.store.read, asked.conversationId));
   if (!asked || !known) throw new Problem("not_found");
-  if (asked.role !== "user") throw new Problem("conflict", { message: "Only a message of a person can be answered." });
+  if (asked.role === "assistant" || asked.state === "streaming")
+    throw new Problem("conflict", { message: "Only a message of a person, or what tools gave, can be answered." });
   if (ask.continueFrom) {
     const part = await requireMessage(deps, known.id, ask.continueFrom);
     if (part.state !== "interrupted" || part.parentId !== asked.id)
@@ -144,6 +148,22 @@ export async function admitAnswer(
   });
 }
 
+/** The answer that goes on from the results of tools, in the unit that closes their message. Nothing happens when it is closed already. */
+export async function admitNext(deps: EngineDeps, asker: Asker, known: Conversation, results: Message, ask: TurnAsk): Promise<void> {
+  const turn = await prepareTurn(deps, asker, known, ask, { parentId: results.id, texts: [], assetIds: [] });
+  await deps.commit(async (tx, outbox) => {
+    await requireConnections(deps, tx, [turn.model]);
+    const conversation = await requireConversation(deps, tx, known.id);
+    const open = await lockOpenMessage(deps.store, tx, results.id);
+    if (!open) return;
+    const at = deps.clock.now();
+    await completeMessage(tx, outbox, open.id, "complete", open.parts, at);
+    const made = await insertAnswer(deps, tx, outbox, asker, { conversation, parentId: open.id, turn, at });
+    if (conversation.headMessageId === open.id)
+      await updateConversation(tx, outbox, conversation.id, { headMessageId: made.answer.id, updatedAt: at }, at);
+  });
+}
+
 function idempotencyOf(projectId: string, asker: Asker, key: string | undefined, request: unknown): Idempotency | undefined {
   return key ? { scope: `${projectId}:${asker.userId}`, key, requestHash: hashOf(request) } : undefined;
 }
@@ -169,7 +189,7 @@ async function requireMessage(deps: EngineDeps, conversationId: string, messageI
 }
 
 /** With the system prompt that its hold was counted with: the project's instructions stand before the conversation's own. */
-type Turn = { model: ModelDetail; settings: JsonObject; systemPrompt: string; mostMicros: number | null };
+type Turn = { model: ModelDetail; settings: JsonObject; systemPrompt: string; tools: ToolBinding[]; mostMicros: number | null };
 
 async function prepareTurn(
   deps: EngineDeps,
@@ -185,10 +205,12 @@ async function prepareTurn(
   requireValid(model, settings);
   const instructions = await getInstructions(deps.store.read, projectId);
   const { texts, ...where } = said;
-  const words = wordsOf([instructions, conversation.systemPrompt, ...texts]);
+  const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
+  const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
+  const words = wordsOf([instructions, conversation.systemPrompt, ...texts, ...described]);
   const mostMicros = await holdOfAnswer(deps, asker, model, { ...where, conversationId, projectId, said: words, settings });
   const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
-  return { model, settings, systemPrompt, mostMicros };
+  return { model, settings, systemPrompt, tools, mostMicros };
 }
 
 export type EstimateAsk = {
@@ -237,6 +259,7 @@ async function insertAnswer(
     systemPrompt: turn.systemPrompt,
     settings: turn.settings,
     ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
+    ...(turn.tools.length > 0 && { tools: turn.tools }),
   };
   const run = newRun(
     deps,

@@ -114,7 +114,7 @@ export async function admitAgain(
   seed: "same" | "another",
   idempotencyKey?: string,
 ): Promise<Run> {
-  if (run.messageId) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
+  if (run.task === "chat") throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
   if (run.state !== "unknown" && run.state !== "failed" && run.state !== "cancelled")
     throw new Problem("conflict", {
       message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",

@@ -26,7 +26,14 @@ import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
 
-type Came = { files: ProducedFile[]; sources: MessagePart[]; calls: ToolCall[]; finish: Extract<AnswerPart, { type: "finish" }> | null };
+type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
+type Came = {
+  files: ProducedFile[];
+  sources: MessagePart[];
+  calls: ToolCall[] /** In the blocks that the provider signed, each to be given back as it was. */;
+  reasoning: ReasoningPart[];
+  finish: Extract<AnswerPart, { type: "finish" }> | null;
+};
 
 /**
  * One request whose response is the output. The provider is read by this pump to the end, whoever is watching; what it
@@ -43,7 +50,7 @@ export async function followAnswer(
   const signal = inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, shutdown);
   const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));
-  const came: Came = { files: [], sources: [], calls: [], finish: null };
+  const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
   try {
@@ -75,6 +82,7 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
       log.add({ type: "text-delta", payload: { text: part.text } });
       break;
     case "reasoning":
+      takeReasoning(part, came.reasoning);
       if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
       break;
     case "tool-call":
@@ -98,6 +106,23 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
     case "finish":
       came.finish = part;
   }
+}
+
+function takeReasoning({ text, providerMetadata }: Extract<AnswerPart, { type: "reasoning" }>, blocks: ReasoningPart[]): void {
+  const last = blocks.at(-1);
+  const isSame = JSON.stringify(last?.providerMetadata) === JSON.stringify(providerMetadata);
+  if (last && (isSame || last.providerMetadata === undefined)) {
+    last.text += text;
+    if (providerMetadata) last.providerMetadata = providerMetadata;
+  } else blocks.push({ type: "reasoning", text, ...(providerMetadata && { providerMetadata }) });
+}
+
+/** What an answer keeps that asks for tools: with the calls, its reasoning as the provider wants it back. */
+function withCalls(parts: MessagePart[], { calls, reasoning }: Came): MessagePart[] {
+  if (calls.length === 0) return parts;
+  const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
+  const said = isSigned ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")] : parts;
+  return [...said, ...calls];
 }
 
 /** The parts of a message: what an interrupted answer had before, then what this one said. */
@@ -130,7 +155,8 @@ async function endAnswer(
   const succeeded = error === undefined;
   const outcome: Outcome = {
     steps: succeeded ? [toStoring(log), { type: "stored" }] : [{ type: cancelled ? "cancelled" : "failed" }],
-    parts: partsOf(log.said, before, came.sources),
+    parts: withCalls(partsOf(log.said, before, came.sources), came),
+    ...(succeeded && { calls: came.calls }),
     interrupted: !succeeded,
     assets: [],
     lost: [],
@@ -187,7 +213,8 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     inHand,
     files,
     {
-      parts: partsOf(log.said, before, came.sources),
+      parts: withCalls(partsOf(log.said, before, came.sources), came),
+      calls: came.calls,
       result,
       usage,
       costMicros,
@@ -219,7 +246,7 @@ export async function settleFiles(
   deps: EngineDeps,
   inHand: InHand,
   files: readonly ProducedFile[],
-  ended: { parts: MessagePart[]; result: JsonObject | null; usage: Usage; costMicros: number | null },
+  ended: { parts: MessagePart[]; calls?: readonly ToolCall[]; result: JsonObject | null; usage: Usage; costMicros: number | null },
   shutdown: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
@@ -249,6 +276,7 @@ export async function settleFiles(
   const outcome: Outcome = {
     steps: [{ type: allLost ? "outputs-lost" : "stored" }],
     parts: ended.parts,
+    ...(ended.calls && { calls: ended.calls }),
     interrupted: allLost,
     assets: ingested.assets,
     lost: ingested.lost.map(({ index }) => index),

@@ -18,9 +18,10 @@ export async function approveRun(deps: EngineDeps, runId: string, waitingFor: Wa
   });
 }
 
-/** The word after a restore says nothing of money: what is over a budget that asks waits for that word next. */
+/** The word after a restore, or of whoever asked, says nothing of a budget: what is over one that asks waits for that word next. */
 async function takeWord(deps: EngineDeps, tx: Tx, outbox: Outbox, runId: string, from: WaitingReason): Promise<OwnedRun | undefined> {
-  const run = from === "restore" ? await lockRun(deps.store, tx, runId) : undefined;
+  const isOfMoney = from === "manager" || from === "admin";
+  const run = isOfMoney ? undefined : await lockRun(deps.store, tx, runId);
   const to = run ? await wordFor(deps, tx, run) : null;
   return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
 }
@@ -48,7 +49,7 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
     await deps.commit(async (tx, outbox) => {
       const ids = runs.map(({ run }) => run.id);
       for (const run of await lockRuns(deps, tx, ids)) {
-        if (run.waitingFor === null || run.waitingFor === "restore") continue;
+        if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
         const to = await wordFor(deps, tx, run);
         if (to !== run.waitingFor) await changeWaiting(deps.store, tx, outbox, run.id, { from: run.waitingFor, to, at: deps.clock.now() });
       }

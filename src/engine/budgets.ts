@@ -8,7 +8,10 @@ import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** A run that is about to be admitted. Not bounded: nobody knows the most that it may cost, and nothing is held. */
-export type PlannedRun = Omit<NewRun, "waitingFor"> & { isBounded: boolean };
+export type PlannedRun = Omit<NewRun, "waitingFor"> & {
+  isBounded: boolean /** Nobody claims it before the person's own word. */;
+  asksFirst?: boolean;
+};
 
 /**
  * Sets aside what these runs of one payer may cost, all of it or nothing.

@@ -20,6 +20,7 @@ import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
+import { startToolKeeper } from "./tools/keeper.ts";
 import { keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
@@ -103,7 +104,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         }),
       );
       if (options.role === "web") return;
-      worker = createWorker(deps, options.workerId);
+      const tools = startToolKeeper(deps);
+      stops.push(tools.stop);
+      worker = createWorker(deps, options.workerId, (run) => {
+        if (run.messageId) tools.wake();
+      });
       stops.push(deps.hub.onQueued(worker.wake));
       ownership = await createOwnership(deps, options.workerId, options.bootId, {
         adopted: (runs) => worker?.resume(runs),

@@ -74,8 +74,14 @@ async function bytesToCome(deps: EngineDeps, branch: Message[]): Promise<number>
 
 const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 
+function textsOf(part: Message["parts"][number]): string[] {
+  if (part.type === "text") return [part.text];
+  if (part.type === "tool-call") return [part.name, JSON.stringify(part.input)];
+  return part.type === "tool-result" ? [part.name, part.output] : [];
+}
+
 function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: Asset[]): AnswerSize {
-  const before = wordsOf(branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))));
+  const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
   const pictures = files.filter(({ kind }) => kind === "image");
   return {
     messages: branch.length + ask.said.messages,

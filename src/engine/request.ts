@@ -1,11 +1,12 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
-import type { Asset, Message, MessagePart, ModelDetail } from "#contract/entities.ts";
+import type { Asset, Message, MessagePart, ModelDetail, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/assets.ts";
 import { type ChatRunInput, getMessage, listBranch } from "#store/conversations.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
+import { describeTools, type ToolBinding } from "./tools/offer.ts";
 
 /** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
 export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, run: OwnedRun, model: ModelDetail): Promise<RunRequest> {
@@ -30,28 +31,56 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
     deps,
     branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),
   );
+  const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const turns: ChatTurn[] = [
     ...(input.systemPrompt ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }] : []),
-    ...branch.map((message) => toTurn(message, files)),
+    ...branch.map((message) => toTurn(message, files, tools.length > 0)),
   ];
   const begun = input.continueFrom ? await getMessage(deps.store.read, input.continueFrom) : undefined;
   if (begun) turns.push(...continuation(begun, files, facts.capabilities));
-  return { runId: run.id, task: run.task, model: facts, input: input.settings, turns, files };
+  return { runId: run.id, task: run.task, model: facts, input: input.settings, turns, files, ...(tools.length > 0 && { tools }) };
 }
 
-function toTurn(message: Message, files: ReadonlyMap<string, InputFile>): ChatTurn {
+/** @param canUse without tools what they did is told in words: providers refuse calls of tools that they are not given */
+function toTurn(message: Message, files: ReadonlyMap<string, InputFile>, canUse: boolean): ChatTurn {
   const parts = message.parts.flatMap((part): ChatPart[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
+    if (part.type === "reasoning")
+      return canUse && part.providerMetadata ? [{ ...part, providerMetadata: part.providerMetadata as Record<string, JsonObject> }] : [];
+    if (part.type === "tool-call") return [toCall(part, canUse)];
+    if (part.type === "tool-result") return [toResult(part, canUse)];
     if (part.type !== "file") return [];
     const file = files.get(part.assetId);
-    return file ? [{ type: "file", file }] : [{ type: "text", text: "[a file that was deleted]" }];
+    if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
+    // A tool is told which file is meant by its id.
+    return [
+      ...(canUse ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }] : []),
+      { type: "file", file },
+    ];
   });
-  return { role: message.role, parts };
+  return { role: message.role === "tool" && !canUse ? "user" : message.role, parts };
+}
+
+function toCall(part: ToolCallPart, canUse: boolean): ChatPart {
+  const { callId, name, input, providerMetadata } = part;
+  if (!canUse) return { type: "text", text: `[asked for ${name}: ${part.malformed ?? JSON.stringify(input)}]` };
+  return {
+    type: "tool-call",
+    callId,
+    name,
+    input: input as JsonObject,
+    ...(providerMetadata && { providerMetadata: providerMetadata as Record<string, JsonObject> }),
+  };
+}
+
+function toResult({ callId, name, state, output }: ToolResultPart, canUse: boolean): ChatPart {
+  if (!canUse) return { type: "text", text: `[${name} gave: ${output}]` };
+  return { type: "tool-result", callId, name, output, ...(state !== "done" && { failed: true }) };
 }
 
 /** The half-written answer as the last turn; models that can't go on from it are asked to. */
 function continuation(begun: Message, files: ReadonlyMap<string, InputFile>, capabilities: ModelCapabilities): ChatTurn[] {
-  const turn = toTurn(begun, files);
+  const turn = toTurn(begun, files, false);
   if (capabilities.prefill) return [turn];
   return [
     turn,

@@ -1,4 +1,4 @@
-import type { CostBasis, MessagePart, RunError, RunState, RunWarning } from "#contract/entities.ts";
+import type { CostBasis, MessagePart, RunError, RunState, RunWarning, ToolCallPart } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -16,6 +16,7 @@ import type { AttemptRow } from "#store/schema.ts";
 import type { Tx } from "#store/store.ts";
 import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";
+import { closeCall, openCalls } from "./tools/calls.ts";
 import { tellOfBudget } from "./webhooks.ts";
 
 /** How a run ended, with everything that is kept of it. */
@@ -23,6 +24,8 @@ export type Outcome = {
   /** The steps from its state to the end: an answer without files goes through storing in one unit. */
   steps: readonly RunStep[];
   parts: MessagePart[];
+  /** Tools that an answer asks for: what it says goes on when they are done. */
+  calls?: readonly ToolCallPart[];
   interrupted: boolean;
   assets: { index: number; asset: NewAsset }[];
   lost: number[];
@@ -98,7 +101,10 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     await updateOutput(tx, run.id, index, { state: "stored", sha256: asset.sha256, bytes: asset.bytes, asset_id: asset.id });
   }
   for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });
-  if (run.messageId) await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
+  if (run.messageId && run.task === "chat") {
+    await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
+    if (state === "succeeded" && outcome.calls?.length) await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
+  } else if (run.messageId) await closeCall(deps, tx, outbox, run, state, outcome, at);
   if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
   await writeBooks(deps, tx, outbox, run, { micros: cost.micros, usage: outcome.usage, at });
   await deps.failpoints?.at("settle.commit", run);

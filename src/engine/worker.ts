@@ -43,8 +43,8 @@ type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
 /** A kind may have both ways: then its connection says which. */
 const goesByAnswer = ({ adapter, connection }: InHand): boolean => adapter.prefersAnswer?.(connection.options as JsonObject) ?? false;
 
-/** Claims runs, one connection at a time, and takes each down the road. */
-export function createWorker(deps: EngineDeps, workerId: string): Worker {
+/** Claims runs, one connection at a time, and takes each down the road. `ended`: a run is out of its hands. */
+export function createWorker(deps: EngineDeps, workerId: string, ended: (run: OwnedRun) => void = () => undefined): Worker {
   const inHand = new Map<string, InHand | null>();
   /** Nothing new is begun, and what waits for a provider is let go. */
   const shutdown = new AbortController();
@@ -130,6 +130,7 @@ export function createWorker(deps: EngineDeps, workerId: string): Worker {
         inHand.delete(run.id);
         going.delete(work);
         wake(run.connectionId);
+        ended(run);
       });
     going.add(work);
   }

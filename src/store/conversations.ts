@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
@@ -150,7 +151,7 @@ export async function updateConversation(
 async function shareRuns(tx: Tx, conversationId: string, visibility: "author" | "project"): Promise<void> {
   const runs = await tx
     .selectFrom("message")
-    .innerJoin("run", "run.id", "message.run_id")
+    .innerJoin("run", "run.message_id", "message.id")
     .select("run.id")
     .where("message.conversation_id", "=", conversationId)
     .where("run.visibility", "!=", visibility)
@@ -226,7 +227,7 @@ export async function insertMessage(
     id: string;
     conversationId: string;
     parentId: string | null;
-    role: "user" | "assistant";
+    role: Message["role"];
     state: Message["state"];
     parts: MessagePart[];
     runId: string | null;
@@ -252,6 +253,41 @@ export async function insertMessage(
   };
   await insertMessageRow(tx, row);
   return toMessage(row);
+}
+
+/** An open message, to be changed by this unit alone; undefined when it is complete. */
+export async function lockOpenMessage(store: Store, tx: Tx, id: string): Promise<Message | undefined> {
+  const row = await store.forUpdate(tx.selectFrom("message").selectAll().where("id", "=", id)).executeTakeFirst();
+  return row?.state === "streaming" ? toMessage(row) : undefined;
+}
+
+/** The parts of a message that is still open. */
+export async function updateOpenMessage(tx: Tx, outbox: Outbox, message: Message, parts: MessagePart[], at: number): Promise<void> {
+  await tx
+    .updateTable("message")
+    .set({ parts: toJson(parts) })
+    .where("id", "=", message.id)
+    .execute();
+  const conversation = await tx
+    .selectFrom("conversation")
+    .select(["project_id", "user_id", "visibility"])
+    .where("id", "=", message.conversationId)
+    .executeTakeFirstOrThrow();
+  const feed = feedOf({ projectId: conversation.project_id, visibility: conversation.visibility, userId: conversation.user_id });
+  outbox.changes.push({ ...feed, kind: "conversation", id: message.conversationId, at });
+}
+
+/** Tools under way, oldest first: taken up again should a server have died between one step and the next. */
+export async function listOpenToolMessages(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const wordsOf = (parts: readonly MessagePart[]): string => searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
@@ -322,4 +358,6 @@ export type ChatRunInput = {
   systemPrompt: string;
   settings: JsonObject;
   continueFrom?: string;
+  /** What its model may use, under the names by which it knows them. */
+  tools?: JsonObject[];
 };

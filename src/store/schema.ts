@@ -273,7 +273,7 @@ export type MessageRow = {
   id: string;
   conversation_id: string;
   parent_id: string | null;
-  role: "user" | "assistant";
+  role: "user" | "assistant" | "tool";
   state: "streaming" | "complete" | "interrupted";
   parts: string;
   /** Folded words of the text parts (domain/search-words.ts). */

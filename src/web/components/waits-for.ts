@@ -1,6 +1,6 @@
 import type { Run } from "#contract/entities.ts";
 import { t } from "../messages/t.ts";
 
-/** Whose word a queued run waits for, because it is over a budget; null for any other. */
+/** Whose word a queued run waits for, over a budget or a model's wish; null for any other. */
 export const waitsFor = ({ state, waitingFor }: Pick<Run, "state" | "waitingFor">): string | null =>
-  state === "queued" && (waitingFor === "manager" || waitingFor === "admin") ? t(`waits.${waitingFor}`) : null;
+  state === "queued" && (waitingFor === "manager" || waitingFor === "admin" || waitingFor === "asker") ? t(`waits.${waitingFor}`) : null;

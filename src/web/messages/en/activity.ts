@@ -46,6 +46,7 @@ export const activity = {
   "run.waits.restore":
     "It was queued when this Bottega was restored or copied. The original may have made it already, so it is not sent without your word.",
   "run.waits.manager": "It is over the project’s budget, which asks first. A manager of the project can let it go on.",
+  "run.waits.asker": "A model asked for this in a conversation. It is made when the person says so there.",
   "run.waits.admin": "It is over a budget that asks first. An admin can let it go on.",
   "run.tryAgain.of": "Try {title} again",
   "run.tryAgain.done": "A new run has begun",

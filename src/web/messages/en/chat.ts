@@ -139,5 +139,6 @@ export const chat = {
   "chat.seen.title": "What the model saw",
   "chat.seen.system": "System prompt",
   "chat.seen.user": "Message",
+  "chat.seen.tool": "What the tools gave",
   "chat.seen.assistant": "Answer",
 } as const;

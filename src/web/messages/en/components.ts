@@ -16,6 +16,7 @@ export const components = {
   "budget.way.set": "Change the budget",
   "budget.way.ceiling": "Set a ceiling",
   "waits.manager": "Waits for a manager’s word: over budget",
+  "waits.asker": "Waits for your word: a model asked for it",
   "waits.admin": "Waits for an admin’s word: over budget",
   "asset.select": "Select {name}",
   "asset.selected": "{name}, selected",

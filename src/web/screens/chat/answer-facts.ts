@@ -42,7 +42,7 @@ export function totalsOf(runs: readonly Run[]): Totals {
 }
 
 /** What went into an answer, oldest first: the branch above it, and what it goes on from. */
-export type Turn = { role: "system" | "user" | "assistant"; text: string; assetIds: string[]; messageId: string | null };
+export type Turn = { role: "system" | Message["role"]; text: string; assetIds: string[]; messageId: string | null };
 
 export function turnsOf(run: Run, branch: readonly Message[], continued: Message | undefined): Turn[] {
   const systemPrompt = typeof run.input.systemPrompt === "string" ? run.input.systemPrompt : "";

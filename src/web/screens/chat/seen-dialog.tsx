@@ -6,10 +6,12 @@ import type { Turn } from "./answer-facts.ts";
 import styles from "./answer-inspector.module.css";
 import { assetQuery } from "./chat.queries.ts";
 
-const roleWords = { system: "chat.seen.system", user: "chat.seen.user", assistant: "chat.seen.assistant" } as const satisfies Record<
-  Turn["role"],
-  string
->;
+const roleWords = {
+  system: "chat.seen.system",
+  user: "chat.seen.user",
+  assistant: "chat.seen.assistant",
+  tool: "chat.seen.tool",
+} as const satisfies Record<Turn["role"], string>;
 
 export type SeenDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; turns: readonly Turn[]; settings: unknown };
 

@@ -1,0 +1,173 @@
+import type { Conversation, Message, MessagePart, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
+import { insertRunInputs } from "#store/assets.ts";
+import {
+  type ChatRunInput,
+  completeMessage,
+  getConversation,
+  getMessage,
+  listBranch,
+  listOpenToolMessages,
+  lockOpenMessage,
+  updateOpenMessage,
+} from "#store/conversations.ts";
+import { getRun, type OwnedRun } from "#store/runs.ts";
+import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
+import { admitNext } from "../admit-chat.ts";
+import type { EngineDeps } from "../deps.ts";
+import { holdOfInput } from "../hold.ts";
+import { refuseWhenFull } from "../room.ts";
+import { toRunError } from "../settle.ts";
+import { libraryTools } from "./library.ts";
+import type { ToolBinding } from "./offer.ts";
+
+/** What the tools of one answer belong to: the answer's run says who asked and what it was given. */
+type Round = { message: Message; conversation: Conversation; calls: ToolCallPart[]; run: OwnedRun; asker: Asker; bindings: ToolBinding[] };
+
+const isOpen = (part: MessagePart): part is ToolResultPart => part.type === "tool-result" && part.state === "open";
+
+/** Goes on with every round of tools that can: what a server left between two steps, and what a run's end has made ready. */
+export async function advanceAllTools(deps: EngineDeps): Promise<void> {
+  for (const id of await listOpenToolMessages(deps.store.read, limits.pageSizeMost)) {
+    await advanceTools(deps, id).catch((error) => deps.log.warn({ messageId: id, error: String(error) }, "could not go on with tools"));
+  }
+}
+
+/**
+ * One round of tools: begins the calls that have not begun, and asks for the next answer once all are done. Safe to do twice
+ * and on several servers at once: each step is a unit that finds the message open, or does nothing.
+ */
+export async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
+  const round = await readRound(deps, messageId);
+  if (!round) return;
+  for (const part of round.message.parts.filter(isOpen)) if (part.runId === null) await beginCall(deps, round, part);
+  const now = await getMessage(deps.store.db, messageId);
+  if (now?.state === "streaming" && !now.parts.some(isOpen)) await goOn(deps, { ...round, message: now });
+}
+
+async function readRound(deps: EngineDeps, messageId: string): Promise<Round | undefined> {
+  const message = await getMessage(deps.store.db, messageId);
+  if (message?.role !== "tool" || message.state !== "streaming" || message.parentId === null) return undefined;
+  const answer = await getMessage(deps.store.db, message.parentId);
+  const run = answer?.runId ? await getRun(deps.store.db, answer.runId) : undefined;
+  const conversation = await getConversation(deps.store.db, message.conversationId);
+  if (!answer || !run || !conversation) return undefined;
+  const calls = answer.parts.filter((part) => part.type === "tool-call");
+  const asker: Asker = { userId: run.userId, ...(run.apiKeyId && { apiKeyId: run.apiKeyId }) };
+  return { message, conversation, calls, run, asker, bindings: ((run.input as ChatRunInput).tools ?? []) as ToolBinding[] };
+}
+
+/** Begins one call; what can't be begun is told to the model, which may do better. */
+async function beginCall(deps: EngineDeps, round: Round, part: ToolResultPart): Promise<void> {
+  const call = round.calls.find(({ callId }) => callId === part.callId);
+  const binding = round.bindings.find(({ name }) => name === part.name);
+  try {
+    if (!call || !binding) throw new Error(`There is no tool "${part.name}" here.`);
+    if (call.malformed !== undefined) throw new Error("The input is no JSON object.");
+    if (binding.is === "library") await readLibrary(deps, round, part, call.input as JsonObject);
+    else await beginRun(deps, round, part, binding, call.input as JsonObject);
+  } catch (error) {
+    if (!(error instanceof Problem) && !(error instanceof Error && error.constructor === Error)) throw error;
+    const said = error instanceof Problem ? toRunError(error, round.run.connectionId).message : error.message;
+    await close(deps, round.message.id, part.callId, { state: "failed", output: said });
+  }
+}
+
+async function readLibrary(deps: EngineDeps, { message, run }: Round, part: ToolResultPart, input: JsonObject): Promise<void> {
+  const tool = libraryTools.find(({ name }) => name === part.name);
+  if (!tool) throw new Error(`There is no tool "${part.name}" here.`);
+  const output = await tool.use(deps, { projectId: run.projectId, userId: run.userId }, input);
+  await close(deps, message.id, part.callId, { state: "done", output: output.slice(0, limits.toolOutputCharacters) });
+}
+
+/** The result of a call that is still open, in a unit of its own. */
+async function close(deps: EngineDeps, messageId: string, callId: string, result: Pick<ToolResultPart, "state" | "output">): Promise<void> {
+  await deps.commit(async (tx, outbox) => {
+    const message = await lockOpenMessage(deps.store, tx, messageId);
+    if (!message) return;
+    const parts = message.parts.map((part) =>
+      isOpen(part) && part.callId === callId && part.runId === null ? { ...part, ...result } : part,
+    );
+    await updateOpenMessage(tx, outbox, message, parts, deps.clock.now());
+  });
+}
+
+/** A model as a tool: its run is admitted, with its hold, in the unit that writes its id into the message. */
+async function beginRun(
+  deps: EngineDeps,
+  { message, conversation, asker }: Round,
+  part: ToolResultPart,
+  binding: Extract<ToolBinding, { is: "model" }>,
+  given: JsonObject,
+): Promise<void> {
+  await refuseWhenFull(deps);
+  const model = await usableModel(deps, asker, conversation.projectId, binding);
+  const input = withRequiredDefaults(model.inputSchema, given);
+  requireValid(model, input);
+  const files = assetsInInput(input);
+  await requireAssets(
+    deps,
+    asker,
+    conversation.projectId,
+    files.map(({ assetId }) => assetId),
+  );
+  await deps.commit(async (tx, outbox) => {
+    const open = await lockOpenMessage(deps.store, tx, message.id);
+    if (!open?.parts.some((known) => isOpen(known) && known.callId === part.callId && known.runId === null)) return;
+    await requireConnections(deps, tx, [model]);
+    const at = deps.clock.now();
+    const planned = newRun(
+      deps,
+      asker,
+      {
+        projectId: conversation.projectId,
+        visibility: conversation.visibility,
+        model,
+        task: model.tasks[0] ?? "other",
+        input,
+        mostMicros: holdOfInput(model, input),
+        batchId: null,
+        messageId: message.id,
+      },
+      at,
+    );
+    const [run] = await admitRuns(deps, tx, outbox, [{ ...planned, asksFirst: !binding.allowed }]);
+    await insertRunInputs(tx, run!.id, files);
+    const parts = open.parts.map((known) => (isOpen(known) && known.callId === part.callId ? { ...known, runId: run!.id } : known));
+    await updateOpenMessage(tx, outbox, open, parts, at);
+  });
+}
+
+/** All is done: the model is asked to go on, unless a person stopped a tool, or it has asked too often. */
+async function goOn(deps: EngineDeps, round: Round): Promise<void> {
+  const { message, conversation, run, asker } = round;
+  const results = message.parts.filter((part) => part.type === "tool-result");
+  try {
+    if (results.some(({ state }) => state === "stopped"))
+      throw new Problem("conflict", { message: "You stopped a tool, so nothing more was asked." });
+    if ((await roundsOf(deps, message)) >= limits.toolRounds)
+      throw new Problem("conflict", {
+        message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,
+      });
+    const { settings } = run.input as ChatRunInput;
+    const model = { connectionId: run.connectionId, modelId: run.modelId };
+    await admitNext(deps, asker, conversation, message, { model, settings });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };
+    await deps.commit(async (tx, outbox) => {
+      const open = await lockOpenMessage(deps.store, tx, message.id);
+      if (open) await completeMessage(tx, outbox, open.id, "complete", [...open.parts, problem], deps.clock.now());
+    });
+  }
+}
+
+/** How often in a row the model has asked for tools. */
+async function roundsOf(deps: EngineDeps, message: Message): Promise<number> {
+  const branch = await listBranch(deps.store.read, message.conversationId, message.id);
+  const asked = branch.findLastIndex(({ role }) => role === "user");
+  return branch.slice(asked + 1).filter(({ role }) => role === "tool").length;
+}

@@ -1,0 +1,85 @@
+import type { MessagePart, RunState, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import {
+  getConversation,
+  getMessage,
+  insertMessage,
+  lockOpenMessage,
+  updateConversation,
+  updateOpenMessage,
+} from "#store/conversations.ts";
+import type { Outbox } from "#store/outbox.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { Outcome } from "../settle.ts";
+
+/**
+ * An answer has asked for tools: in the unit that keeps it, a message of their results is begun below it. Whoever finds it open
+ * goes on with it (`advance.ts`), so that no step is lost between two units.
+ */
+export async function openCalls(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  answerId: string,
+  calls: readonly ToolCallPart[],
+  at: number,
+): Promise<void> {
+  const answer = await getMessage(tx, answerId);
+  const conversation = answer && (await getConversation(tx, answer.conversationId));
+  if (!answer || !conversation) return;
+  const parts = calls.map((call, place): ToolResultPart => {
+    const result = { type: "tool-result" as const, callId: call.callId, name: call.name, runId: null, assetIds: [] };
+    if (place >= limits.toolCallsPerAnswer)
+      return { ...result, state: "failed", output: "Too many tools were asked for at once: ask again." };
+    return { ...result, state: "open", output: "" };
+  });
+  const message = await insertMessage(tx, {
+    id: deps.ids(),
+    conversationId: answer.conversationId,
+    parentId: answer.id,
+    role: "tool",
+    state: "streaming",
+    parts,
+    runId: null,
+    continuesId: null,
+    at,
+  });
+  // A person may have turned to another branch meanwhile: that stays what is shown.
+  if (conversation.headMessageId === answer.id) await updateConversation(tx, outbox, conversation.id, { headMessageId: message.id }, at);
+}
+
+/** A run that a tool call began has ended: what the model reads of it stands in the message, in the same unit. */
+export async function closeCall(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  state: RunState,
+  outcome: Outcome,
+  at: number,
+): Promise<void> {
+  const message = run.messageId === null ? undefined : await lockOpenMessage(deps.store, tx, run.messageId);
+  if (!message) return;
+  const parts = message.parts.map((part): MessagePart => {
+    if (part.type !== "tool-result" || part.runId !== run.id) return part;
+    return { ...part, ...resultOf(run, state, outcome), assetIds: outcome.assets.map(({ asset }) => asset.id) };
+  });
+  await updateOpenMessage(tx, outbox, message, parts, at);
+}
+
+function resultOf(run: OwnedRun, state: RunState, outcome: Outcome): Pick<ToolResultPart, "state" | "output"> {
+  if (state === "cancelled") {
+    const isRefused = run.waitingFor === "asker";
+    return isRefused
+      ? { state: "refused", output: "The person does not want this." }
+      : { state: "stopped", output: "The person stopped this." };
+  }
+  if (state === "failed") return { state: "failed", output: outcome.error?.message ?? "It failed." };
+  const files = outcome.assets.map(({ asset }) =>
+    [`asset:${asset.id}`, asset.kind, asset.width && asset.height ? `${asset.width}x${asset.height}` : ""].filter(Boolean).join(" "),
+  );
+  const made = `Made, and shown to the person:\n${files.join("\n")}`;
+  return { state: "done", output: made.slice(0, limits.toolOutputCharacters) };
+}

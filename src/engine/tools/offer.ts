@@ -1,0 +1,92 @@
+import { type ConversationTools, conversationTools, type ModelDetail } from "#contract/entities.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { tasks } from "#contract/tasks.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+import { isFree } from "#domain/prices.ts";
+import type { ToolDefinition } from "#providers/adapter.ts";
+import { getModel } from "#store/models.ts";
+import { type Asker, usableModel } from "../admission.ts";
+import type { EngineDeps } from "../deps.ts";
+import { libraryTools } from "./library.ts";
+
+/** A tool under the name by which a model knows it, as a run keeps it. */
+export type ToolBinding =
+  | { name: string; is: "model"; connectionId: string; modelId: string /** It makes without asking. */; allowed: boolean }
+  | { name: string; is: "library" };
+
+/** What a conversation lets its model use; what can't be read as such is nothing. */
+export function toolsOf(settings: unknown): ConversationTools {
+  const read = conversationTools.safeParse((settings as { tools?: unknown } | null)?.tools);
+  return read.success ? read.data : { models: [], library: false };
+}
+
+/** The tools of a conversation that are there now, each under a name of its own. A model that is gone is left out. */
+export async function bindTools(deps: EngineDeps, asker: Asker, projectId: string, wanted: ConversationTools): Promise<ToolBinding[]> {
+  const bindings: ToolBinding[] = wanted.library ? libraryTools.map(({ name }) => ({ name, is: "library" })) : [];
+  for (const { allowed, ...ref } of wanted.models) {
+    const model = await usableModel(deps, asker, projectId, ref).catch(() => undefined);
+    if (!model || isChat(model)) continue;
+    const taken = new Set(bindings.map(({ name }) => name));
+    bindings.push({ name: freeName(model, taken), is: "model", ...ref, allowed: allowed || isFree(model.prices) });
+  }
+  return bindings;
+}
+
+const isChat = (model: ModelDetail): boolean => model.tasks[0] === undefined || model.tasks[0] === "chat";
+
+/** Letters, digits and underscores, at most 60: what every provider takes. */
+function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
+  const words = `make_${model.tasks[0]}_${model.name}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  const name = words.slice(0, 56);
+  for (let place = 1; ; place++) {
+    const numbered = place === 1 ? name : `${name}_${place}`;
+    if (!taken.has(numbered)) return numbered;
+  }
+}
+
+/** What a model is told of its tools. One that is gone meanwhile is not offered. */
+export async function describeTools(deps: Pick<EngineDeps, "store">, bindings: readonly ToolBinding[]): Promise<ToolDefinition[]> {
+  const described = await Promise.all(
+    bindings.map(async (binding): Promise<ToolDefinition | undefined> => {
+      if (binding.is === "library") return libraryTools.find(({ name }) => name === binding.name)?.definition;
+      const model = await getModel(deps.store.read, binding.connectionId, binding.modelId);
+      return model && { name: binding.name, description: describe(model), inputSchema: simpleSchema(model.inputSchema) };
+    }),
+  );
+  return described.filter((definition) => definition !== undefined);
+}
+
+function describe(model: ModelDetail): string {
+  const { makes } = tasks[model.tasks[0] ?? "other"];
+  const what = `Makes a ${makes.one} with ${model.name}. What it makes is shown to the person and kept in their library.`;
+  return `${what} ${model.description}`.trim().slice(0, 1_000);
+}
+
+/** A form as a model reads it: without what is only for screens, and with how a file is named. */
+function simpleSchema(schema: JsonSchema | null): JsonSchema {
+  if (schema === null) return { type: "object", properties: {} };
+  const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => [name, simpleProperty(property as JsonObject)]);
+  const parts = {
+    ...(schema.$defs !== undefined && { $defs: schema.$defs }),
+    ...(schema.definitions !== undefined && { definitions: schema.definitions }),
+  };
+  return { type: "object", properties: Object.fromEntries(properties), required: schema.required ?? [], ...parts };
+}
+
+const forScreens = new Set(["title", "examples", "format", "contentMediaType", "$schema", "default"]);
+const isFile = (property: JsonObject): boolean => property.format === "uri" || property.contentMediaType !== undefined;
+
+function simpleProperty(property: JsonObject): JsonObject {
+  const kept = Object.entries(property).filter(([name]) => !forScreens.has(name) && !name.startsWith("x-"));
+  const items = property.items as JsonObject | undefined;
+  const said = [property.title, property.description].filter((text) => typeof text === "string").join(". ");
+  const named = isFile(property) || (items && isFile(items)) ? `${said} A file of the library, as asset:<id>.` : said;
+  return {
+    ...Object.fromEntries(kept),
+    ...(items && { items: simpleProperty(items) }),
+    ...(named.trim() && { description: named.trim().slice(0, 500) }),
+  };
+}
