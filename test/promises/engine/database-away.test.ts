@@ -84,16 +84,18 @@ it("all backends of a server are ended again and again, in units, in its listeni
   const killer = openPostgres(databaseUrl, () => undefined);
   onTestFinished(() => killer.close());
   const [before] = await workersOf(studio);
-  const endAll = () =>
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
-      killer.db,
-    );
+  /** @returns how many there were */
+  async function endAll(): Promise<number> {
+    const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    return (await others.execute(killer.db)).rows.length;
+  }
   await endAll();
   goOn(studio);
-  for (let i = 0; i < 20; i++) {
-    await endAll();
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  let rounds = 0;
+  await until("all has left the providers, and twenty times it had connected again and was cut off", async () => {
+    if ((await endAll()) > 0) rounds++;
+    return rounds >= 20 && studio.openai.posts.every(({ state }) => state === "answered");
+  });
   await expectWhole(scene);
   await until("it beats on under its name", async () => {
     const [worker] = await workersOf(studio);
