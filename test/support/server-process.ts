@@ -26,7 +26,7 @@ export type ServerProcess = {
 
 export type ServerOptions = {
   dataFolder: string;
-  /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, PUBLIC_URL, ... PORT too, where it has to stay the same. */
+  /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, ... PORT too, where it has to stay the same, or with a PUBLIC_URL. */
   env?: Record<string, string | undefined>;
   args?: string[];
 };
@@ -82,7 +82,12 @@ export async function startServer({ dataFolder, env = {}, args = [] }: ServerOpt
   const isGone = () => hasFailed || child.exitCode !== null || child.signalCode !== null;
 
   const endMs = Date.now() + START_LIMIT_MS;
-  const listening = () => /listens on (http:\/\/\S+?)\/?\s/.exec(text)?.[1];
+  // What it says is its public address, where it has one.
+  const own = env.PUBLIC_URL && `http://127.0.0.1:${env.PORT}`;
+  const listening = () => {
+    const said = /listens on (https?:\/\/\S+?)\/?\s/.exec(text)?.[1];
+    return said && (own || said);
+  };
   while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
   const url = listening();
   if (url !== undefined) await untilHealthy(url, isGone, endMs);

@@ -3,6 +3,7 @@ import { startFal } from "../simulators/fal.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { startS3 } from "../simulators/s3.ts";
 import { createPostgresDatabase } from "./databases.ts";
+import { findFreePort } from "./free-port.ts";
 import { until } from "./instance.ts";
 import { connectKind, makeOnServer, type ServerClient, setUpServer } from "./server-client.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -10,16 +11,23 @@ import { createTempFolder } from "./temp.ts";
 
 const masterKey = "5f".repeat(32);
 
-/** Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one session at either. */
-export async function startTwoServers() {
+/**
+ * Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one
+ * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them.
+ */
+export async function startTwoServers(options: { publicUrl?: string } = {}) {
+  const { publicUrl } = options;
+  const addresses: string[] = [];
+  let calls = 0;
+  const reach = (url: string): string => (publicUrl ? url.replace(publicUrl, addresses[calls++ % addresses.length]!) : url);
   const [s3, openai, fal, databaseUrl] = await Promise.all([
     startS3(),
     startOpenAiCompatible(),
-    startFal({ pace: { by: "time", stepMs: 30 } }),
+    startFal({ pace: { by: "time", stepMs: 30 }, reach }),
     createPostgresDatabase(),
   ]);
-  const start = (): Promise<ServerProcess> =>
-    startServer({
+  async function start(): Promise<ServerProcess> {
+    const server = await startServer({
       dataFolder: createTempFolder("server"),
       env: {
         DATABASE_URL: databaseUrl,
@@ -27,8 +35,12 @@ export async function startTwoServers() {
         AWS_ACCESS_KEY_ID: s3.accessKeyId,
         AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
         BOTTEGA_MASTER_KEY: masterKey,
+        ...(publicUrl && { PUBLIC_URL: publicUrl, PORT: String(await findFreePort()) }),
       },
     });
+    addresses.push(server.url);
+    return server;
+  }
   const first = await start();
   const here = await setUpServer(first);
   const chat = { connectionId: await connectKind(here, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" };
