@@ -6,9 +6,14 @@ import { createTempFolder } from "./temp.ts";
 const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `bottega <args>` as a process of its own, beside the server. */
-export async function runBottega(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [main, ...args], {
+/** Runs `bottega <args>` as a process of its own, beside the server. `inside`: words before the command, what it is started inside of. */
+export async function runBottega(
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+  inside: readonly string[] = [],
+): Promise<Ended> {
+  const [command = "", ...words] = [...inside, process.execPath, main, ...args];
+  const child = spawn(command, words, {
     cwd: createTempFolder("cwd"),
     env: { ...baseEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -29,6 +29,8 @@ export type ServerOptions = {
   /** Settings beside HOST, PORT and BOTTEGA_DATA: DATABASE_URL, BLOB_URL, ... PORT too, where it has to stay the same, or with a PUBLIC_URL. */
   env?: Record<string, string | undefined>;
   args?: string[];
+  /** Words before the command: what it is started inside of. */
+  inside?: readonly string[];
 };
 
 /** The machine's own environment without what a person, npm or Vitest may have set for a server. */
@@ -57,9 +59,10 @@ async function untilHealthy(url: string, isGone: () => boolean, endMs: number): 
  * Starts the real server from src/main.ts on 127.0.0.1 and waits until /healthz answers 200.
  * @throws Error with its output when it ends, or is not healthy within 30 s
  */
-export async function startServer({ dataFolder, env = {}, args = [] }: ServerOptions): Promise<ServerProcess> {
+export async function startServer({ dataFolder, env = {}, args = [], inside = [] }: ServerOptions): Promise<ServerProcess> {
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
-  const child = spawn(process.execPath, [`--import=${preload}`, join(root, "src", "main.ts"), ...args], {
+  const [command = "", ...words] = [...inside, process.execPath, `--import=${preload}`, join(root, "src", "main.ts"), ...args];
+  const child = spawn(command, words, {
     cwd: dataFolder,
     env: { ...baseEnvironment(), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],

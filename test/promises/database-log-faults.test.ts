@@ -1,0 +1,119 @@
+import { statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Message } from "#contract/entities.ts";
+import { startFal } from "../simulators/fal.ts";
+import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { createTestDatabase } from "../support/databases.ts";
+import { until } from "../support/instance.ts";
+import { runBottega } from "../support/run-command.ts";
+import {
+  askServer,
+  connectKind,
+  makeOnServer,
+  runEnds,
+  runOnServer,
+  type ServerClient,
+  setUpServer,
+  watchRun,
+} from "../support/server-client.ts";
+import { startServer } from "../support/server-process.ts";
+import { limitFiles, openSmallDisk } from "../support/small-disk.ts";
+import { textOfEvents, textOfMessage } from "../support/studio.ts";
+
+type Fault = "is full" | "fails";
+const words = Array.from({ length: 40 }, (_, i) => ` ${i} ${"x".repeat(500)}`);
+const picture = { image_size: { width: 64, height: 64 } };
+
+/** A real server on SQLite whose write-ahead log can't grow between `breakDisk` and `mendDisk`; all else in its data folder can. */
+async function startScene(fault: Fault) {
+  const database = await createTestDatabase("sqlite");
+  const file = join(database.dataFolder, "bottega.db");
+  const disk = fault === "is full" ? await openSmallDisk(64 * 1024 ** 2) : undefined;
+  // SQLite puts the log beside the file that the link names.
+  if (disk) symlinkSync(join(disk.folder, "bottega.db"), file);
+  const inside = disk?.inside ?? [];
+  const [openai, fal] = await Promise.all([startOpenAiCompatible(), startFal()]);
+  onTestFinished(async () => void (await Promise.all([openai.stop(), fal.stop()])));
+  const server = await startServer({ dataFolder: database.dataFolder, env: database.env, inside });
+  onTestFinished(() => server.kill9());
+  const client = await setUpServer(server);
+  const openaiId = await connectKind(client, "openai-compatible", {
+    api: openai.url,
+    key: openai.key,
+    models: JSON.stringify([{ id: "sim-image", task: "image" }]),
+  });
+  const models = {
+    chat: { connectionId: openaiId, modelId: "sim-chat" },
+    image: { connectionId: openaiId, modelId: "sim-image" },
+    fal: { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" },
+  };
+  return {
+    openai,
+    fal,
+    server,
+    client,
+    models,
+    breakDisk: () => (disk ? disk.fill() : limitFiles(server.child.pid!, statSync(`${file}-wal`).size)),
+    mendDisk: () => (disk ? disk.free() : limitFiles(server.child.pid!, undefined)),
+    doctor: () => runBottega(["doctor", "--deep"], database.env, inside),
+    refusal: disk
+      ? { status: 507, body: { code: "storage_full", detail: "The disk of this server is full." } }
+      : { status: 503, body: { code: "unavailable", detail: "The database of this server does not answer right now." } },
+  };
+}
+
+const newConversation = async ({ projectId, call }: ServerClient) =>
+  (await call<{ conversation: { id: string } }>("createConversation", { body: { projectId } })).body.conversation.id;
+const messagesOf = async ({ call }: ServerClient, conversationId: string) =>
+  (await call<{ messages: Message[] }>("getConversation", { params: { conversationId } })).body.messages;
+
+it.each<Fault>(["is full", "fails"])(
+  "a disk that %s under SQLite's log: what was paid for is kept trying and sent once, who asks is told, and it goes on by itself",
+  async (fault) => {
+    const { openai, fal, server, client, models, breakDisk, mendDisk, doctor, refusal } = await startScene(fault);
+    openai.script({ text: words, gate: { name: "stream", at: 1 } });
+    const stream = await askServer(client, models.chat, "many words");
+    const watch = watchRun(client, stream.run.id);
+    onTestFinished(watch.stop);
+    await openai.reached("stream");
+    openai.script({ gate: { name: "picture", at: "head" } });
+    const answer = await makeOnServer(client, models.image, { prompt: "as an answer" });
+    await openai.reached("picture");
+    const job = await makeOnServer(client, models.fal, { prompt: "under way [sim:hold]", ...picture });
+    await until("the job is at its provider", async () => (await runOnServer(client, job.id)).attempts[0]?.providerRequestId);
+    const conversationId = await newConversation(client);
+
+    breakDisk();
+    openai.open("stream");
+    openai.open("picture");
+    fal.release("under way");
+    await until("the answers have left their provider", async () => openai.posts.every(({ state }) => state === "answered"));
+    await until("what must not be lost is tried again", async () => server.output().split("trying again").length > 3);
+    const typed = { params: { conversationId }, body: { parentId: null, text: "typed meanwhile", ask: { model: models.chat } } };
+    const make = { body: { projectId: client.projectId, models: [models.fal], task: "image", input: { prompt: "meanwhile", ...picture } } };
+    expect([await client.call("sendMessage", typed), await client.call("createRuns", make)]).toMatchObject([refusal, refusal]);
+    for (const { id } of [stream.run, answer, job]) expect((await runOnServer(client, id)).run).toMatchObject({ finishedAt: null });
+    expect(await messagesOf(client, conversationId), "reading goes on, and nothing is half there").toEqual([]);
+
+    mendDisk();
+    for (const { id } of [stream.run, answer, job])
+      expect(await runEnds(client, id)).toMatchObject({ run: { state: "succeeded", heldMicros: 0 }, attempts: [{ number: 1 }] });
+    await watch.ended;
+    expect(textOfEvents(watch.events as never)).toBe(words.join(""));
+    expect(watch.events.map(({ id }) => id)).toEqual(watch.events.map((_, i) => i + 1));
+    const [, said] = await messagesOf(client, stream.conversationId);
+    expect(said && textOfMessage(said)).toBe(words.join(""));
+    for (const { id } of [answer, job]) expect((await runOnServer(client, id)).assets).toHaveLength(1);
+    expect(openai.posts).toHaveLength(2);
+    expect(fal.ledger.posts).toHaveLength(1);
+    openai.script({ text: "afterwards" });
+    expect((await client.call("sendMessage", typed)).status).toBe(200);
+    expect((await client.call("createRuns", make)).status).toBe(200);
+    await until("these are made too", async () => {
+      const { body } = await client.call<{ runs: { state: string }[] }>("listRuns", { query: { projectId: client.projectId } });
+      return body.runs.length === 5 && body.runs.every(({ state }) => state === "succeeded");
+    });
+    expect(await doctor()).toMatchObject({ code: 0 });
+  },
+);
