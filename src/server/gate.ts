@@ -7,12 +7,12 @@ import { limits } from "#contract/limits.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import { cleanJson } from "#domain/clean-json.ts";
 import { type Actor, decide, type Scope } from "#domain/policy.ts";
 import { problemOf } from "#engine/persist.ts";
 import { findScope } from "#store/scopes.ts";
 import type { SignedIn } from "./auth/auth.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
-import { cleanJson } from "./clean-json.ts";
 import type { ServerDeps } from "./deps.ts";
 import { type Line, readLine } from "./line.ts";
 
