@@ -102,6 +102,23 @@ export const project = z.object({
   createdAt: time,
   role: projectRole,
 });
+export const importStates = ["open", "done", "failed", "cancelled"] as const;
+/** A project that is being brought here from an archive; nobody sees it before all of it is here. */
+export const projectImport = z.object({
+  id,
+  state: z.enum(importStates),
+  /** Of the project, as the archive says. */
+  name: z.string(),
+  filesDone: z.int(),
+  filesTotal: z.int(),
+  /** Files that were lost before the archive was made. */
+  filesMissing: z.int(),
+  /** Once all of it is here. */
+  projectId: id.nullable(),
+  /** Why it failed, in a sentence. */
+  problem: z.string().nullable(),
+  createdAt: time,
+});
 export const projectMember = z.object({
   projectId: id,
   userId: id,
@@ -203,6 +220,10 @@ export const run = z.object({
   firstOutputAt: time.nullable(),
   finishedAt: time.nullable(),
   lastSeq: z.int(),
+  /** Only of a run that came with an imported project: it was made and paid for elsewhere, and is in no books of ours. */
+  imported: z
+    .object({ costMicros: micros.nullable(), costBasis: z.enum(costBases).nullable(), person: z.string(), modelName: z.string() })
+    .optional(),
 });
 export const runEvent = z.object({ runId: id, seq: z.int(), type: z.string(), payload: json, at: time });
 
@@ -335,6 +356,7 @@ export type User = z.infer<typeof user>;
 export type Session = z.infer<typeof session>;
 export type Invite = z.infer<typeof invite>;
 export type Project = z.infer<typeof project>;
+export type ProjectImport = z.infer<typeof projectImport>;
 export type ProjectMember = z.infer<typeof projectMember>;
 export type Connection = z.infer<typeof connection>;
 export type ModelRef = z.infer<typeof modelRef>;

@@ -79,6 +79,17 @@ export const limits = {
   /** An invoice as CSV: a busy month's lines. */
   invoiceBytes: 20 * 1024 ** 2,
   invoiceLines: 200_000,
+  /** An exported project that is brought here: some twenty of the largest films. */
+  archiveBytes: 64 * 1024 ** 3,
+  /** What may come out of it: its files are stored as they are, only words are packed. */
+  archiveUnpackedBytes: 68 * 1024 ** 3,
+  archiveFiles: 200_000,
+  /** Of all its tables together; their ids are in memory while it is read. */
+  archiveRows: 1_000_000,
+  /** One row: the longest conversation's message, escaped, with room. */
+  archiveLineBytes: 16 * 1024 ** 2,
+  /** How long an import that has ended is told of. */
+  importMemoryMs: 7 * 24 * 60 * 60_000,
 } as const;
 
 /** A close code of our own: the reader did not read, and its backlog passed `socketBufferBytes`. It may come back with its cursors. */

@@ -4,6 +4,7 @@ import { listTrashedBefore, updateAssets } from "#store/assets.ts";
 import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
 import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
+import { pruneImports } from "#store/project-imports.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import { pruneWebhooks } from "#store/webhooks-in.ts";
 import { adoptStrayFiles, collectBlobs, watchForJumps } from "./collect.ts";
@@ -31,6 +32,7 @@ export async function doChores(
   await purgeTrash(deps, now);
   await forgetOldWebhooks(deps);
   await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
+  await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
   if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found);
   for (const runId of await listRunsWithPromises(deps.store.read, atOnce)) await quietly(deps, runId, () => fetchMissing(deps, runId));

@@ -16,6 +16,7 @@ import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnectio
 import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
 import { fetchMissing } from "./fetch-missing.ts";
+import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
@@ -40,6 +41,7 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(deps: EngineDeps, options: { role: "web" | "worker" | "all"; workerId: string; bootId: string }) {
   let worker: Worker | undefined;
   let ownership: Ownership | undefined;
+  let imports: Imports | undefined;
   const stops: (() => void | Promise<void>)[] = [];
 
   /** What was committed stands, whether or not the others hear of it at once: they look by themselves, too. */
@@ -115,6 +117,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         declaredDead: () => worker?.letGo(),
       });
       stops.push(startWebhooks(deps));
+      imports = startImports(deps, options.workerId);
+      stops.push(imports.stop);
       stops.push(startChores(deps, options.workerId, takeUp));
       const refresh = setInterval(
         () => void refreshAllModels(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not refresh the models")),
@@ -157,6 +161,15 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
+    async beginImport(sent: Parameters<typeof beginImport>[1]) {
+      const begun = await beginImport(deps, sent);
+      imports?.wake();
+      return begun;
+    },
+    async removeImport(id: string, userId: string) {
+      await removeImport(deps, id, userId);
+      imports?.wake();
+    },
     /** What a person can connect, as the adapters declare it. */
     listKinds: () => listKinds(deps),
     /** Why a queued run waits although it is its turn; null when it does not. */

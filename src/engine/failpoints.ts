@@ -31,11 +31,25 @@ export const failpointNames = [
   "settle.commit",
   /** The end is durable, and nobody was told. Of no run. */
   "settle.committed",
+  /** A file of an import is stored and described, and its row is not written. Of no run. */
+  "import.file",
+  /** Some rows of an import are written, in the unit that writes them. Of no run. */
+  "import.rows",
+  /** An import's project gets its first member, in the unit that shows it. Of no run. */
+  "import.shown",
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 
 /** Inside a unit, or where nothing can be waited for: only what happens at once. */
-const atOnce: ReadonlySet<FailpointName> = new Set(["run.commit", "claim.commit", "attempt.sent", "settle.commit", "settle.committed"]);
+const atOnce: ReadonlySet<FailpointName> = new Set([
+  "run.commit",
+  "claim.commit",
+  "attempt.sent",
+  "settle.commit",
+  "settle.committed",
+  "import.rows",
+  "import.shown",
+]);
 
 type Action = { type: "kill" } | { type: "throw" } | { type: "hang" } | { type: "delay"; ms: number };
 /** `words`: only for a run whose task or input has them. `occurrence`: only the n-th time that it comes to this; 0: each time. */

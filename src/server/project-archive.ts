@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Context } from "hono";
 import { ZipFile } from "yazl";
+import { archiveFormat } from "#contract/archive.ts";
 import type { Project } from "#contract/entities.ts";
 import {
   type Exported,
@@ -17,16 +18,13 @@ import {
 import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./gate.ts";
 
-/** What an archive of a project is: raised with each change that a reader of the one before would not understand. */
-export const archiveFormat = "bottega-project-1";
-
 type Deps = Pick<ServerDeps, "store" | "blobs" | "clock" | "ids" | "log" | "version">;
 type Table = { name: string; rows: number; sha256: string };
 
 /**
  * A project as one zip, streamed with a page of rows in memory at a time: project.json, a table each as lines of JSON
  * (conversations, messages, runs, assets), each file once under files/<its SHA-256>, and at last manifest.json with the counts and
- * hashes of the tables. One that was cut off has no manifest. There is in it what the person who asks may see, the names
+ * hashes of project.json and the tables. One that was cut off has no manifest. There is in it what the person who asks may see, the names
  * of people and nothing else of them, and no key, no address of a connection or a provider, no provider's id.
  */
 export function answerProjectArchive(c: Context<Env>, deps: Deps, project: Project, userId: string): Response {
@@ -49,7 +47,7 @@ export function answerProjectArchive(c: Context<Env>, deps: Deps, project: Proje
 
 async function writeArchive(deps: Deps, zip: ZipWriter, project: Project, of: ExportOf): Promise<void> {
   const { name, description, instructions, defaults, createdAt } = project;
-  zip.addJson("project.json", { name, description, instructions, defaults, createdAt });
+  const head = zip.addJson("project.json", { name, description, instructions, defaults, createdAt });
   const tables = [
     await addTable(deps, zip, of, "conversations", listConversationsToExport),
     await addTable(deps, zip, of, "messages", listMessagesToExport),
@@ -61,6 +59,7 @@ async function writeArchive(deps: Deps, zip: ZipWriter, project: Project, of: Ex
     format: archiveFormat,
     program: `Bottega ${deps.version}`,
     exportedAt: deps.clock.now(),
+    project: { sha256: createHash("sha256").update(head).digest("hex") },
     tables,
     files: { count: files, bytes },
     // Lost before: their assets are told, and are without a file.
@@ -126,7 +125,12 @@ function openZip(zip: ZipFile, out: Readable, at: number) {
         });
         zip.addReadStream(stream, name, { ...options, mtime });
       }),
-    addJson: (name: string, value: unknown): void => zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), name, { mtime }),
+    /** @returns the bytes of the entry */
+    addJson(name: string, value: unknown): Buffer {
+      const bytes = Buffer.from(JSON.stringify(value, null, 2));
+      zip.addBuffer(bytes, name, { mtime });
+      return bytes;
+    },
     end: (): void => zip.end(),
   };
 }

@@ -22,7 +22,7 @@ export async function touchBlob(
 const markMs = 5 * 60_000;
 
 /**
- * Marks what no living asset needs and nobody has touched since `before`; also what a dead process left marked. Nobody
+ * Marks what no living asset or import needs and nobody has touched since `before`; also what a dead process left marked. Nobody
  * else gets the same: a second one could take away bytes that have come again.
  */
 export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at: number, limit: number): Promise<string[]> {
@@ -34,6 +34,19 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at
       e.not(
         e.exists(
           e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
+        ),
+      ),
+    )
+    // What an import has brought has no asset before its last unit.
+    .where((e) => e.not(e.exists(e.selectFrom("import_file").select("sha256").whereRef("import_file.sha256", "=", "blob.sha256"))))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("project_import")
+            .select("id")
+            .whereRef("project_import.blob_sha256", "=", "blob.sha256")
+            .where("cleaned_at", "is", null),
         ),
       ),
     )

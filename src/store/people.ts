@@ -1,6 +1,7 @@
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
 import { fromDate, toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
+import { unfinishedProjects } from "./project-imports.ts";
 import type { InviteRow, UserRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -160,6 +161,7 @@ export async function listPeople(db: Reader): Promise<(User & { projects: number
         .selectFrom("project")
         .select((p) => p.fn.countAll<number>().as("n"))
         .whereRef("project.owner_id", "=", "user.id")
+        .where("project.id", "not in", unfinishedProjects(db))
         .as("projects"),
     )
     .orderBy("user.name")

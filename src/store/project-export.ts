@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { MessagePart, Model } from "#contract/entities.ts";
 import { finalStates } from "#domain/run-machine.ts";
+import type { ImportedFacts } from "./imported-rows.ts";
 import { fromJson, fromJsonOrNull } from "./json.ts";
 import { literals } from "./literals.ts";
 import type { Reader } from "./store.ts";
@@ -101,8 +102,22 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     ...details(row.id),
+    ...(row.imported && elsewhere(row, fromJson<ImportedFacts>(row.imported))),
   }));
 }
+
+/** A run that was imported goes on as it came: who made it, with what, and what it cost there. */
+const elsewhere = (
+  row: { model_id: string; connection_id: string },
+  { person, modelName, kind, costMicros, costBasis, attempts, books }: ImportedFacts,
+) => ({
+  model: { id: row.model_id, name: modelName, kind, connection: row.connection_id },
+  person,
+  costMicros,
+  costBasis,
+  attempts,
+  books,
+});
 
 /** By run: what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
 async function detailsOf(db: Reader, runIds: readonly string[]) {

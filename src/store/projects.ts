@@ -1,5 +1,6 @@
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
 import { fromJson } from "./json.ts";
+import { unfinishedProjects } from "./project-imports.ts";
 import type { ProjectRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -73,6 +74,7 @@ export async function listAllProjects(db: Reader): Promise<{ id: string; name: s
     .selectFrom("project")
     .innerJoin("user", "user.id", "project.owner_id")
     .select(["project.id", "project.name", "user.name as ownerName"])
+    .where("project.id", "not in", unfinishedProjects(db))
     .orderBy("project.name")
     .orderBy("project.id")
     .execute();
@@ -147,7 +149,13 @@ export async function changeMember(store: Store, tx: Tx, projectId: string, user
 
 /** Gives every project that someone owns to someone else, who becomes its manager. */
 export async function handOverProjects(tx: Tx, fromUserId: string, toUserId: string, at: number): Promise<number> {
-  const owned = await tx.updateTable("project").set({ owner_id: toUserId }).where("owner_id", "=", fromUserId).returning("id").execute();
+  const owned = await tx
+    .updateTable("project")
+    .set({ owner_id: toUserId })
+    .where("owner_id", "=", fromUserId)
+    .where("id", "not in", unfinishedProjects(tx))
+    .returning("id")
+    .execute();
   for (const { id } of owned) {
     await tx
       .insertInto("project_member")

@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machine.ts";
 import { fromCursor, page } from "./cursor.ts";
+import type { ImportedFacts } from "./imported-rows.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
@@ -60,8 +61,16 @@ export function toRun(row: Selectable<RunRow>): Run {
     firstOutputAt: row.first_output_at,
     finishedAt: row.finished_at,
     lastSeq: row.seq,
+    ...(row.imported && { imported: shownOf(fromJson<ImportedFacts>(row.imported)) }),
   };
 }
+
+const shownOf = ({ costMicros, costBasis, person, modelName }: ImportedFacts): Run["imported"] => ({
+  costMicros,
+  costBasis,
+  person,
+  modelName,
+});
 
 export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
   return {
@@ -174,6 +183,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     first_output_at: null,
     finished_at: null,
     pruned_at: null,
+    imported: null,
   };
   await insertRow(tx, row);
   await insertEvents(

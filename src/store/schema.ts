@@ -82,6 +82,31 @@ export type ProjectRow = {
   created_at: number;
 };
 export type ProjectMemberRow = { project_id: string; user_id: string; role: "manager" | "editor" | "viewer"; created_at: number };
+export type ProjectImportRow = {
+  id: string;
+  user_id: string;
+  /** The project that it becomes; until `done` it has no member, so that nobody sees it. */
+  project_id: string;
+  /** The archive, among the files. */
+  blob_sha256: string;
+  bytes: number;
+  name: string;
+  state: "open" | "done" | "failed" | "cancelled";
+  files_done: number;
+  files_total: number;
+  files_missing: number;
+  problem: string | null;
+  worker_id: string | null;
+  /** How often it broke off for a reason that may pass. */
+  failures: number;
+  created_at: number;
+  ended_at: number | null;
+  /** When everything that only the import needed was gone; for one without a project, that too. */
+  cleaned_at: number | null;
+  dismissed_at: number | null;
+};
+/** A file of an import that is stored and described, for its assets. */
+export type ImportFileRow = { import_id: string; sha256: string; facts: string };
 export type ConnectionRow = {
   id: string;
   slug: string;
@@ -163,6 +188,8 @@ export type RunRow = {
   first_output_at: number | null;
   finished_at: number | null;
   pruned_at: number | null;
+  /** What is known of one that was made elsewhere (imported-rows.ts); null for every run of ours. */
+  imported: string | null;
 };
 export type AttemptRow = {
   run_id: string;
@@ -387,6 +414,8 @@ export type Database = {
   invite: InviteRow;
   project: ProjectRow;
   project_member: ProjectMemberRow;
+  project_import: ProjectImportRow;
+  import_file: ImportFileRow;
   connection: ConnectionRow;
   model: ModelRow;
   run: RunRow;

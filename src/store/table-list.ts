@@ -12,6 +12,8 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   invite: true,
   project: true,
   project_member: true,
+  project_import: true,
+  import_file: true,
   audit_event: true,
   connection: true,
   model: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, id, name, project, projectMember, projectRole, text } from "../entities.ts";
+import { email, id, name, project, projectImport, projectMember, projectRole, text } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
@@ -20,6 +20,9 @@ export const projectSchemas = {
     response: one,
   },
   exportProject: { params: projectParam },
+  importProject: { response: z.object({ import: projectImport }) },
+  listImports: { response: z.object({ imports: z.array(projectImport) }) },
+  removeImport: { params: z.object({ importId: id }), response: z.object({}) },
   addMember: { params: projectParam, body: z.strictObject({ email, role: projectRole }), response: one },
   updateMember: { params: memberParams, body: z.strictObject({ role: projectRole }), response: one },
   removeMember: { params: memberParams, response: one },

@@ -21,6 +21,21 @@ export const projectRoutes = {
     summary: "All of a project that one may see, as one zip: files, recipes, conversations.",
     answer: "bytes",
   },
+  importProject: {
+    method: "POST",
+    path: "/api/v1/imports",
+    permission: "self",
+    summary: "Bring an exported project here: its zip. It becomes a new project of one's own.",
+    body: "bytes",
+    errors: ["too_large", "unsupported_media", "storage_full", "conflict"],
+  },
+  listImports: { method: "GET", path: "/api/v1/imports", permission: "self", summary: "The imports one has begun, and how far they are." },
+  removeImport: {
+    method: "DELETE",
+    path: "/api/v1/imports/:importId",
+    permission: "self",
+    summary: "Stop an import, so that nothing of it is kept, or put away the notice of one that has ended.",
+  },
   addMember: {
     method: "POST",
     path: "/api/v1/projects/:projectId/members",

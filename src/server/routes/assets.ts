@@ -40,7 +40,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       return {
         asset,
         run: run ? shownRun(run) : null,
-        modelName: model?.name ?? run?.modelId ?? null,
+        modelName: model?.name ?? run?.imported?.modelName ?? run?.modelId ?? null,
         sources: await getAssetsIn(
           store.read,
           asset.projectId,

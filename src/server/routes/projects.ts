@@ -1,7 +1,9 @@
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
 import { findUserByEmail, recordAudit } from "#store/people.ts";
+import { listImports } from "#store/project-imports.ts";
 import {
   changeMember,
   getProject,
@@ -53,6 +55,20 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         }),
       );
       return answerProjectArchive(c, deps, project, me.user.id);
+    },
+    async importProject({ me, c }) {
+      const length = Number(c.req.header("content-length") ?? 0);
+      if (length > limits.archiveBytes)
+        throw new Problem("too_large", { message: `An archive can have at most ${limits.archiveBytes / 1024 ** 3} GB.` });
+      const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
+      return { import: await deps.engine.beginImport({ userId: me.user.id, source }) };
+    },
+    async listImports({ me }) {
+      return { imports: await listImports(deps.store.read, me.user.id) };
+    },
+    async removeImport({ me, params }) {
+      await deps.engine.removeImport(params.importId, me.user.id);
+      return {};
     },
     async updateProject({ me, params, body }) {
       const { archived, ...rest } = body;

@@ -1,11 +1,17 @@
 import type { Migration } from "kysely/migration";
 import { up as firstLight } from "./0001-first-light.ts";
 import { up as neverOverBudget } from "./0002-never-over-budget.ts";
+import { up as importedProjects } from "./0003-imported-projects.ts";
 import { up as tools } from "./0007-tools.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
-const all = { "0001-first-light": firstLight, "0002-never-over-budget": neverOverBudget, "0007-tools": tools };
+const all = {
+  "0001-first-light": firstLight,
+  "0002-never-over-budget": neverOverBudget,
+  "0003-imported-projects": importedProjects,
+  "0007-tools": tools,
+};
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>
   Object.fromEntries(Object.entries(all).map(([name, up]) => [name, { up: (db) => up(db, engine) }]));

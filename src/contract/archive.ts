@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { assetKinds, costBases, id, message, messagePart, picks, task, time } from "./entities.ts";
+import { errors } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+/**
+ * What an archive of a project holds: project.json, a table each as lines of JSON, files/<SHA-256>, and manifest.json at the
+ * end. Whoever imports one trusts no more of it than what these schemas let through.
+ */
+
+const formatName = "bottega-project-";
+const formatVersion = 1;
+/** Raised with each change that a reader of the one before would not understand. */
+export const archiveFormat = `${formatName}${formatVersion}`;
+
+/** Whose archive it is: of this program's time, of a later one, or nobody's. */
+export function whichFormat(format: string): "ours" | "newer" | "foreign" {
+  if (!format.startsWith(formatName)) return "foreign";
+  const version = Number(format.slice(formatName.length));
+  if (version === formatVersion) return "ours";
+  return Number.isSafeInteger(version) && version > formatVersion ? "newer" : "foreign";
+}
+
+/** In this order: what a table points at is mostly in one before it. */
+export const archiveTables = ["conversations", "messages", "runs", "assets"] as const;
+export type ArchiveTable = (typeof archiveTables)[number];
+
+/** What no database keeps is out of it already (domain/clean-json.ts). */
+const text = (most: number) => z.string().max(most);
+/** Ids of ours are UUIDv7 in lower case: their first 48 bits are a time, in ms. */
+const archivedId = id.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const json = z.record(z.string(), z.unknown());
+/** A year that dates can be written of. */
+const moment = time.max(253_402_300_799_999);
+const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+const money = z.int().min(-limits.budgetMicrosMost).max(limits.budgetMicrosMost);
+const person = text(limits.nameCharacters * 2);
+
+export const archivedProject = z.object({
+  name: text(limits.nameCharacters),
+  description: text(2_000),
+  instructions: text(limits.systemPromptCharacters),
+  defaults: json,
+  createdAt: moment,
+});
+
+export const archivedConversation = z.object({
+  id: archivedId,
+  title: text(limits.nameCharacters),
+  systemPrompt: text(limits.systemPromptCharacters),
+  settings: json,
+  isPrivate: z.boolean(),
+  isPinned: z.boolean(),
+  archivedAt: moment.nullable(),
+  headMessageId: archivedId.nullable(),
+  person,
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+export const archivedMessage = z.object({
+  id: archivedId,
+  conversationId: archivedId,
+  parentId: archivedId.nullable(),
+  role: message.shape.role,
+  state: message.shape.state.exclude(["streaming"]),
+  parts: z.array(messagePart).max(1_000),
+  runId: archivedId.nullable(),
+  continuesId: archivedId.nullable(),
+  createdAt: moment,
+});
+
+const attempt = z.object({
+  number: count,
+  state: z.enum(["committed", "accepted", "refused", "lost", "ended"]),
+  httpStatus: z.int().nullable(),
+  sentAt: moment.nullable(),
+  endedAt: moment.nullable(),
+});
+const price = z.object({
+  unit: text(100),
+  micros: z.string().regex(/^\d{1,15}(\.\d{1,15})?$/),
+  tiers: z
+    .array(z.object({ fromInputTokens: count, micros: z.string().regex(/^\d{1,15}(\.\d{1,15})?$/) }))
+    .max(20)
+    .optional(),
+  source: text(200),
+  at: moment,
+});
+
+/** Runs that have ended: what is under way somewhere else can't be followed from here. */
+export const archivedRun = z.object({
+  id: archivedId,
+  task,
+  state: z.enum(["succeeded", "failed", "cancelled"]),
+  model: z.object({
+    id: text(400).pipe(z.string().min(1)),
+    name: text(400),
+    kind: z.string().max(100).nullable(),
+    connection: archivedId,
+  }),
+  input: json,
+  result: json.nullable(),
+  usage: json.nullable(),
+  prices: z.array(price).max(50),
+  costMicros: money.nullable(),
+  costBasis: z.enum(costBases).nullable(),
+  warnings: z.array(z.object({ type: text(100), feature: text(1_000), message: text(10_000) })).max(1_000),
+  error: z.enum(Object.keys(errors) as [keyof typeof errors, ...(keyof typeof errors)[]]).nullable(),
+  messageId: archivedId.nullable(),
+  retryOf: archivedId.nullable(),
+  remixOf: archivedId.nullable(),
+  isPrivate: z.boolean(),
+  person,
+  createdAt: moment,
+  startedAt: moment.nullable(),
+  finishedAt: moment.nullable(),
+  inputs: z.array(z.object({ assetId: archivedId, role: text(1_000) })).max(1_000),
+  attempts: z.array(attempt).max(100),
+  books: z.partialRecord(z.enum(["hold", "release", "spend", "overage", "adjust"]), money),
+});
+
+export const archivedAsset = z.object({
+  id: archivedId,
+  runId: archivedId.nullable(),
+  outputIndex: count.nullable(),
+  sha256,
+  kind: z.enum(assetKinds),
+  mime: z.string().max(200),
+  bytes: count,
+  width: count.nullable(),
+  height: count.nullable(),
+  durationMs: count.nullable(),
+  title: text(limits.nameCharacters),
+  promptText: text(limits.promptCharacters),
+  pick: z.enum(picks),
+  rating: z.int().min(0).max(5),
+  isPrivate: z.boolean(),
+  person,
+  createdAt: moment,
+});
+
+export const archiveManifest = z.object({
+  format: z.string(),
+  program: z.string().max(200),
+  exportedAt: moment,
+  project: z.object({ sha256 }),
+  tables: z
+    .array(z.object({ name: z.enum(archiveTables), rows: count, sha256 }))
+    .refine((tables) => tables.map(({ name }) => name).join() === archiveTables.join()),
+  files: z.object({ count, bytes: count }),
+  /** Lost before it was exported. */
+  missing: z.array(sha256),
+});
+
+export const archiveSchemas = {
+  conversations: archivedConversation,
+  messages: archivedMessage,
+  runs: archivedRun,
+  assets: archivedAsset,
+} as const satisfies Record<ArchiveTable, z.ZodType>;
+export type Archived = { [T in ArchiveTable]: z.infer<(typeof archiveSchemas)[T]> };
+export type ArchivedProject = z.infer<typeof archivedProject>;
+export type ArchiveManifest = z.infer<typeof archiveManifest>;

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import { Problem } from "#contract/errors.ts";
+import { createRename, renameIn } from "#domain/imported-ids.ts";
+import { giveDefaultBudgets } from "#store/budgets.ts";
+import { listUsableConnections } from "#store/connections.ts";
+import {
+  countImported,
+  type Into,
+  insertImportedAssets,
+  insertImportedConversations,
+  insertImportedMessages,
+  insertImportedRuns,
+} from "#store/imported-rows.ts";
+import { getUser, recordAudit } from "#store/people.ts";
+import { holdImport, insertHiddenProject, showProject } from "#store/project-imports.ts";
+import type { ProjectImportRow } from "#store/schema.ts";
+import type { Tx } from "#store/store.ts";
+import { hashOf } from "../catalogue.ts";
+import type { EngineDeps } from "../deps.ts";
+import { type Checked, checkArchive } from "./check-archive.ts";
+import { keepFiles } from "./keep-files.ts";
+import { type Archive, openArchive } from "./open-archive.ts";
+import { inParts, readTable } from "./read-table.ts";
+
+/** Rows of one unit: others wait behind it for some milliseconds. */
+const rowsAtOnce = 100;
+
+/**
+ * Brings a project here: the whole archive is read and checked, its files are stored and described, its rows are written in
+ * bounded units under a project without a member, which nobody sees, and the last unit gives it to who imports it. Each step may be done
+ * again: after a crash it begins anew, and what is there already stays.
+ * @throws Problem what is wrong with the archive; ImportLost when it was cancelled, or is another worker's by now
+ */
+export async function importProject(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<void> {
+  const archive = await openArchive(deps.blobs, { sha256: held.blob_sha256, bytes: held.bytes });
+  const checked = await checkArchive(archive);
+  await keepFiles(deps, held, archive, checked.titles, signal);
+  const into = await openInto(deps, held, checked);
+  await deps.commit(async (tx) => {
+    await holdImport(tx, held);
+    await insertHiddenProject(tx, held, archive.project, renameIn(archive.project.defaults, into.renameInJson));
+  });
+  await writeRows(deps, held, into, archive, signal);
+  await refuseGaps(deps, held, checked);
+  await deps.commit((tx) => show(deps, tx, held));
+}
+
+async function writeRows(deps: EngineDeps, held: ProjectImportRow, into: Into, archive: Archive, signal: AbortSignal): Promise<void> {
+  const write = async <T extends ArchiveTable>(
+    table: T,
+    insert: (tx: Tx, into: Into, rows: Archived[T][]) => Promise<void>,
+  ): Promise<void> => {
+    for await (const rows of inParts(readTable(archive, table), rowsAtOnce)) {
+      signal.throwIfAborted();
+      await deps.commit(async (tx) => {
+        await holdImport(tx, held);
+        await insert(tx, into, rows);
+        deps.failpoints?.at("import.rows");
+      });
+    }
+  };
+  await write("conversations", insertImportedConversations);
+  await write("messages", insertImportedMessages);
+  await write("runs", insertImportedRuns);
+  await write("assets", insertImportedAssets);
+}
+
+async function openInto(deps: EngineDeps, held: ProjectImportRow, checked: Checked): Promise<Into> {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const renameFor = (what: string) => createRename(`${held.id} ${what}`, held.created_at, sha256);
+  const renameConnection = renameFor("connection");
+  const rename = renameFor("row");
+  const here = await findConnections(deps, held, checked);
+  const connectionOf = (id: string): string => here.get(id) ?? renameConnection(id);
+  return {
+    import: held,
+    known: checked,
+    rename,
+    renameInJson: (id) => (checked.connections.has(id) ? connectionOf(id) : rename(id)),
+    renameBatch: renameFor("batch"),
+    renameUpload: renameFor("upload"),
+    connectionOf,
+    hash: hashOf,
+  };
+}
+
+/** Connections of the archive that its importer may use here: one of the same id and kind, or a kind that every Bottega has. */
+async function findConnections(deps: EngineDeps, held: ProjectImportRow, { connections }: Checked): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const usable = await listUsableConnections(deps.store.read, held.user_id);
+  for (const [id, kind] of connections) {
+    if (kind === null) continue;
+    const isBuiltin = deps.adapters.get(kind)?.builtin === true;
+    const here = usable.find((connection) => connection.kind === kind && (isBuiltin || connection.id === id));
+    if (here) found.set(id, here.id);
+  }
+  return found;
+}
+
+/** A row that the database passed over would be a project that is not whole. */
+async function refuseGaps(deps: EngineDeps, held: ProjectImportRow, { conversations, messages, runs, assets }: Checked): Promise<void> {
+  const there = await countImported(deps.store.read, held.project_id);
+  const expected = { conversations: conversations.size, messages: messages.size, runs: runs.size, assets: assets.size };
+  if (JSON.stringify(there) !== JSON.stringify(expected))
+    throw new Error(`an import wrote ${JSON.stringify(there)} of ${JSON.stringify(expected)}`);
+}
+
+async function show(deps: EngineDeps, tx: Tx, held: ProjectImportRow): Promise<void> {
+  const at = deps.clock.now();
+  await holdImport(tx, held, { state: "done", ended_at: at });
+  const person = await getUser(tx, held.user_id);
+  if (person?.status !== "active") throw new Problem("forbidden", { message: "Whoever imported it is not active any more." });
+  await showProject(tx, held, at);
+  await giveDefaultBudgets(tx, { scope: "project", scopeId: held.project_id, at }, deps.ids);
+  const audit = { id: deps.ids(), actorId: held.user_id, action: "import-project", targetKind: "project", targetId: held.project_id };
+  await recordAudit(tx, { ...audit, ip: null, at });
+  deps.failpoints?.at("import.shown");
+}

@@ -1,0 +1,152 @@
+import type { ProjectImport } from "#contract/entities.ts";
+import { errors, Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import {
+  claimImport,
+  cleanImport,
+  countImportFailure,
+  dismissImport,
+  hasOpenImport,
+  holdImport,
+  ImportLost,
+  insertImport,
+  releaseImport,
+} from "#store/project-imports.ts";
+import type { ProjectImportRow } from "#store/schema.ts";
+import type { EngineDeps } from "../deps.ts";
+import { keepBytes } from "../keep-bytes.ts";
+import { refuseWhenFull } from "../room.ts";
+import { importProject } from "./import-project.ts";
+import { openArchive } from "./open-archive.ts";
+
+/** Looked for so often, should another server have taken one in. */
+const lookMs = 2_000;
+/** A fault that stays so often in a row, with nothing brought home in between, does not pass. */
+const failuresMost = 5;
+
+/**
+ * Takes in an archive: streamed among the files, opened, and written down as an import, which then goes on by itself.
+ * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full; conflict while another one is under way
+ */
+export async function beginImport(deps: EngineDeps, sent: { userId: string; source: AsyncIterable<Uint8Array> }): Promise<ProjectImport> {
+  await refuseSecond(deps, sent.userId);
+  const stored = await keepArchive(deps, sent.source);
+  const { project, manifest, files } = await openArchive(deps.blobs, stored);
+  const begun = await deps.commit((tx) =>
+    insertImport(tx, {
+      id: deps.ids(),
+      projectId: deps.ids(),
+      userId: sent.userId,
+      ...stored,
+      name: project.name,
+      filesTotal: files.size,
+      filesMissing: manifest.missing.length,
+      at: deps.clock.now(),
+    }),
+  );
+  if (!begun) throw second();
+  return begun;
+}
+
+const second = (): Problem =>
+  new Problem("conflict", { message: "You are importing a project already. Wait until it is here, or stop it first." });
+
+async function refuseSecond(deps: EngineDeps, userId: string): Promise<void> {
+  if (await hasOpenImport(deps.store.read, userId)) throw second();
+}
+
+async function keepArchive(deps: EngineDeps, source: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
+  const roomBytes = await refuseWhenFull(deps);
+  let read = false;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    // What a person sends comes once: read again it would be an empty file.
+    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
+    read = true;
+    return source;
+  };
+  return keepBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch((error) => {
+    // What is less than we take, and more than there is room for.
+    throw roomBytes < limits.archiveBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
+  });
+}
+
+/** Stops an import so that nothing of it stays, or puts away the notice of one that has ended. @throws Problem not_found */
+export async function removeImport(deps: EngineDeps, id: string, userId: string): Promise<void> {
+  if (!(await deps.commit((tx) => dismissImport(tx, id, userId, deps.clock.now())))) throw new Problem("not_found");
+}
+
+export type Imports = { wake(): void; stop(): Promise<void> };
+
+/** Brings imports to their end, one after the other, and takes away what those left that did not come to it. */
+export function startImports(deps: EngineDeps, workerId: string): Imports {
+  const shutdown = new AbortController();
+  let going: Promise<void> | undefined;
+
+  async function workOff(): Promise<void> {
+    while (!shutdown.signal.aborted) {
+      const held = await deps.commit((tx) => claimImport(deps.store, tx, workerId));
+      if (!held || !(await goOn(deps, held, shutdown.signal))) return;
+    }
+  }
+
+  function wake(): void {
+    going ??= workOff()
+      .catch((error) => deps.log.warn({ error: String(error) }, "could not look for imports"))
+      .finally(() => {
+        going = undefined;
+      });
+  }
+
+  const timer = setInterval(wake, lookMs).unref();
+  wake();
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer);
+      shutdown.abort(new DOMException("shutdown", "AbortError"));
+      await going;
+    },
+  };
+}
+
+/** @returns false when it is to be left for a while */
+async function goOn(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<boolean> {
+  try {
+    if (held.state === "open") await importProject(deps, held, signal);
+    await cleanUp(deps, held.state === "open" ? { ...held, state: "done" } : held, signal);
+    return true;
+  } catch (error) {
+    // Cancelled, or another worker's by now: the next look says which.
+    const isLost = error instanceof ImportLost;
+    const goesOn = isLost || (!signal.aborted && (await hasGivenUp(deps, held, error)));
+    await deps.commit((tx) => releaseImport(tx, held));
+    return goesOn;
+  }
+}
+
+async function cleanUp(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    signal.throwIfAborted();
+    isLeft = await deps.commit(async (tx) => {
+      await holdImport(tx, held);
+      const some = await cleanImport(tx, held);
+      if (!some) await holdImport(tx, held, { cleaned_at: deps.clock.now() });
+      return some;
+    });
+  }
+}
+
+/** What is wrong with the archive, or finds no room, ends it with its sentence; another fault is tried again, for a while. */
+async function hasGivenUp(deps: EngineDeps, held: ProjectImportRow, error: unknown): Promise<boolean> {
+  deps.log.warn({ importId: held.id, error: String(error) }, "an import broke off");
+  const isWord = error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
+  const failures = isWord ? failuresMost : await deps.commit((tx) => countImportFailure(tx, held));
+  if (held.state !== "open" || failures < failuresMost) return false;
+  const problem = isWord ? (error.detail.message ?? errors[error.code].text) : errors.internal.text;
+  return deps
+    .commit((tx) => holdImport(tx, held, { state: "failed", problem, ended_at: deps.clock.now() }))
+    .then(
+      () => true,
+      (lost) => lost instanceof ImportLost,
+    );
+}

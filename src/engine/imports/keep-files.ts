@@ -1,0 +1,78 @@
+import { Problem } from "#contract/errors.ts";
+import type { FileFacts } from "#store/imported-rows.ts";
+import { holdImport, insertImportFile, listImportFiles } from "#store/project-imports.ts";
+import type { ProjectImportRow } from "#store/schema.ts";
+import type { EngineDeps } from "../deps.ts";
+import { keepBytes } from "../keep-bytes.ts";
+import { readHead } from "../media/read-head.ts";
+import { sniffType } from "../media/sniff.ts";
+import { refuseWhenFull } from "../room.ts";
+import { type Archive, changedArchive } from "./open-archive.ts";
+
+/** Files in work at once: reading and writing go on while others are described. */
+const atOnce = 3;
+
+/**
+ * Stores every file of an archive and looks into it, as into one that a person puts in the library: what it is, is found in its
+ * bytes. Those that were done before a restart are not done again.
+ * @param titles what each file is called, for a kind that only its name tells
+ * @throws Problem unsupported_media for a file that is not what its name says, storage_full
+ */
+export async function keepFiles(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  archive: Archive,
+  titles: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const done = new Set(await listImportFiles(deps.store.read, held.id));
+  const waiting = archive.files.keys().filter((sha256) => !done.has(sha256));
+  // The first that fails ends the others.
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  async function work(): Promise<void> {
+    for (const sha256 of waiting) {
+      either.throwIfAborted();
+      await keepFile(deps, held, archive, sha256, titles.get(sha256) ?? "", either);
+    }
+  }
+  const works = Array.from({ length: atOnce }, () =>
+    work().catch((error) => {
+      failed.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(works);
+  signal.throwIfAborted();
+  failed.signal.throwIfAborted();
+}
+
+async function keepFile(
+  deps: EngineDeps,
+  held: ProjectImportRow,
+  archive: Archive,
+  sha256: string,
+  title: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bytes } = archive.files.get(sha256)!;
+  if ((await refuseWhenFull(deps)) < bytes) throw new Problem("storage_full");
+  const kept = await keepBytes(deps, () => archive.read(`files/${sha256}`), { mostBytes: bytes, signal });
+  if (kept.sha256 !== sha256 || kept.bytes !== bytes) throw changedArchive(`files/${sha256} is another file than its name says`);
+  const facts = await describe(deps, sha256, bytes, title);
+  await deps.failpoints?.at("import.file");
+  await deps.commit(async (tx) => {
+    await holdImport(tx, held);
+    await insertImportFile(tx, held.id, sha256, facts);
+  });
+}
+
+async function describe(deps: EngineDeps, sha256: string, bytes: number, title: string): Promise<FileFacts> {
+  const type = await sniffType(await readHead(deps, sha256, bytes), title);
+  const found = await deps.media.describe(sha256, type).catch((error) => {
+    deps.log.warn({ sha256, error: String(error) }, "could not look into a file of an import");
+    return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+  });
+  const { durationMs, ...facts } = found;
+  return { kind: type.kind, mime: type.mime, bytes, ...facts, duration_ms: durationMs };
+}

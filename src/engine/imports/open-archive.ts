@@ -1,0 +1,186 @@
+import { Readable } from "node:stream";
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
+import type { BlobStore } from "#blobs/blob-store.ts";
+import {
+  type ArchivedProject,
+  type ArchiveManifest,
+  archivedProject,
+  archiveManifest,
+  archiveTables,
+  whichFormat,
+} from "#contract/archive.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { cleanJson } from "#domain/clean-json.ts";
+import { hashing, takeMost } from "./read-entry.ts";
+
+/** A sentence for whoever chose the wrong file. */
+export const wrongArchive = (message: string): Problem => new Problem("unsupported_media", { message, field: "file" });
+export const changedArchive = (what: string): Problem =>
+  wrongArchive(`This archive is not as it was exported: ${what}. Export the project again.`);
+
+export type Archive = {
+  project: ArchivedProject;
+  manifest: ArchiveManifest;
+  /** By the hash that names them. */
+  files: ReadonlyMap<string, { bytes: number }>;
+  /** The inflated bytes of an entry, never more than its header says. @throws Problem unsupported_media for a damaged one */
+  read(name: string): Promise<AsyncIterable<Uint8Array>>;
+};
+
+const others = ["project.json", ...archiveTables.map((name) => `${name}.jsonl`), "manifest.json"];
+const fileName = /^files\/([0-9a-f]{64})$/;
+/** A manifest names every file that was lost; the largest library's fits. */
+const smallJsonBytes = 16 * 1024 ** 2;
+
+/** The stored archive, read where it is and a part at a time. */
+class BlobReader extends RandomAccessReader {
+  readonly #read: (start: number, end: number) => Promise<AsyncIterable<Uint8Array>>;
+  constructor(blobs: BlobStore, sha256: string) {
+    super();
+    this.#read = (start, end) => blobs.get(sha256, { start, end });
+  }
+  /** @param end the first byte that is not wanted */
+  override _readStreamForRange(start: number, end: number): Readable {
+    const read = this.#read;
+    return Readable.from(
+      (async function* () {
+        if (end > start) yield* await read(start, end - 1);
+      })(),
+    );
+  }
+}
+
+/**
+ * Opens what was sent, and looks at its names, sizes, project and manifest: no table and no file is read yet.
+ * @throws Problem unsupported_media with a sentence that says what is wrong with it
+ */
+export async function openArchive(blobs: BlobStore, stored: { sha256: string; bytes: number }): Promise<Archive> {
+  const { zip, entries } = await listEntries(blobs, stored);
+  const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
+    const entry = entries.get(name);
+    if (!entry) throw changedArchive(`${name} is missing`);
+    const stream = await zip.openReadStreamPromise(entry).catch((error) => Promise.reject(explain(error)));
+    return explained(stream);
+  };
+  if (!entries.has("manifest.json")) throw notOurs();
+  const manifest = await readManifest(await read("manifest.json"));
+  const project = await readProject(await read("project.json"), manifest.project.sha256);
+  const files = filesOf(entries);
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
+  if (files.size !== manifest.files.count || bytes !== manifest.files.bytes)
+    throw changedArchive(`it has ${files.size} files, and its manifest tells of ${manifest.files.count}`);
+  for (const { name } of manifest.tables) if (!entries.has(`${name}.jsonl`)) throw changedArchive(`${name}.jsonl is missing`);
+  return { project, manifest, files, read };
+}
+
+const notOurs = () => wrongArchive("This ZIP is not a project that was exported from Bottega.");
+
+async function listEntries(blobs: BlobStore, { sha256, bytes }: { sha256: string; bytes: number }) {
+  const zip = await openZip(blobs, sha256, bytes);
+  const entries = new Map<string, Entry>();
+  if (zip.entryCount > limits.archiveFiles + others.length) throw wrongArchive("This ZIP has more files than a project can have.");
+  let unpacked = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const { fileName: name } = entry;
+      if (!others.includes(name) && !fileName.test(name))
+        throw entries.size > 0 && isOurs(entries) ? changedArchive(`it has a file ${show(name)}`) : notOurs();
+      if (entries.has(name)) throw changedArchive(`${name} is in it twice`);
+      if (entry.isEncrypted() || !entry.canDecodeFileData()) throw changedArchive(`${name} is packed in a way that Bottega does not use`);
+      unpacked += entry.uncompressedSize;
+      if (unpacked > limits.archiveUnpackedBytes) throw wrongArchive("More would come out of this ZIP than a project can have.");
+      entries.set(name, entry);
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+  refuseOverlaps([...entries.values()]);
+  return { zip, entries };
+}
+
+/** Something of ours came first: then a strange name was added, and it is not just any ZIP. */
+const isOurs = (entries: ReadonlyMap<string, Entry>): boolean => entries.has("project.json");
+const show = (name: string): string => `“${name.slice(0, 80)}”`;
+
+async function openZip(blobs: BlobStore, sha256: string, bytes: number): Promise<ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true };
+  try {
+    return await fromRandomAccessReaderPromise(new BlobReader(blobs, sha256), bytes, options);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const isZip = bytes >= 4 && (await firstBytes(blobs, sha256)) === "PK\u0003\u0004";
+    throw wrongArchive(
+      isZip
+        ? "This ZIP ends in the middle: it was not downloaded whole. Export the project again."
+        : "This is not a ZIP. Choose the file that “Export the project” gave you.",
+    );
+  }
+}
+
+async function firstBytes(blobs: BlobStore, sha256: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await blobs.get(sha256, { start: 0, end: 3 })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+/** Entries that share bytes let a small file become any size. */
+function refuseOverlaps(entries: Entry[]): void {
+  entries.sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
+  for (const [i, entry] of entries.entries()) {
+    const next = entries[i + 1];
+    if (next && entry.relativeOffsetOfLocalHeader + entry.compressedSize > next.relativeOffsetOfLocalHeader)
+      throw changedArchive(`${entry.fileName} and ${next.fileName} overlap`);
+  }
+}
+
+function filesOf(entries: ReadonlyMap<string, Entry>): Map<string, { bytes: number }> {
+  return new Map(
+    [...entries.values()].flatMap((entry) => {
+      const sha256 = fileName.exec(entry.fileName)?.[1];
+      return sha256 ? [[sha256, { bytes: entry.uncompressedSize }] as const] : [];
+    }),
+  );
+}
+
+async function readManifest(source: AsyncIterable<Uint8Array>): Promise<ArchiveManifest> {
+  const value = parse(await takeMost(source, smallJsonBytes));
+  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  const which = typeof format === "string" ? whichFormat(format) : "foreign";
+  if (which === "foreign") throw notOurs();
+  if (which === "newer") throw wrongArchive("This project was exported from a newer Bottega. Update this one, then import it again.");
+  const manifest = archiveManifest.safeParse(value);
+  if (!manifest.success) throw changedArchive("its manifest can't be read");
+  return manifest.data;
+}
+
+async function readProject(source: AsyncIterable<Uint8Array>, sha256: string): Promise<ArchivedProject> {
+  const { bytes, digest } = hashing(source);
+  const value = parse(await takeMost(bytes, smallJsonBytes));
+  if (digest() !== sha256) throw changedArchive("project.json is another one than its manifest tells of");
+  const project = archivedProject.safeParse(cleanJson(value));
+  if (!project.success) throw changedArchive("project.json can't be read");
+  return project.data;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    throw new Problem("unsupported_media", changedArchive("its manifest can't be read").detail, { cause: error });
+  }
+}
+
+/** What the reader of ZIPs or the unpacking says of damage; what our own storage says stays. */
+function explain(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  return new Problem("unsupported_media", changedArchive("it is damaged").detail, { cause: error });
+}
+
+async function* explained(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw explain(error);
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { Problem } from "#contract/errors.ts";
+
+/** The same bytes, and their SHA-256 once all of them were read. */
+export function hashing(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; digest(): string } {
+  const hash = createHash("sha256");
+  async function* bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return { bytes: bytes(), digest: () => hash.digest("hex") };
+}
+
+/** All of it in memory. @throws Problem unsupported_media past `mostBytes` */
+export async function takeMost(source: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Lines without their ends, one in memory at a time. What follows the last end is a line as well. @throws Problem unsupported_media for one past `mostBytes` */
+export async function* readLines(source: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let begun: Uint8Array[] = [];
+  let begunBytes = 0;
+  const take = (part: Uint8Array): void => {
+    begunBytes += part.byteLength;
+    if (begunBytes > mostBytes) throw tooLong();
+    begun.push(part);
+  };
+  for await (const chunk of source) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      take(chunk.subarray(from, end));
+      yield Buffer.concat(begun);
+      begun = [];
+      begunBytes = 0;
+      from = end + 1;
+    }
+    take(chunk.subarray(from));
+  }
+  if (begunBytes > 0) yield Buffer.concat(begun);
+}
+
+const tooLong = (): Problem =>
+  new Problem("unsupported_media", { message: "This archive has a line that is longer than anything a project can hold.", field: "file" });
