@@ -19,6 +19,8 @@ export const wrongArchive = (message: string): Problem => new Problem("unsupport
 export const changedArchive = (what: string): Problem =>
   wrongArchive(`This archive is not as it was exported: ${what}. Export the project again.`);
 
+type Stored = { sha256: string; bytes: number };
+
 export type Archive = {
   project: ArchivedProject;
   manifest: ArchiveManifest;
@@ -36,16 +38,19 @@ const smallJsonBytes = 16 * 1024 ** 2;
 /** The stored archive, read where it is and a part at a time. */
 class BlobReader extends RandomAccessReader {
   readonly #read: (start: number, end: number) => Promise<AsyncIterable<Uint8Array>>;
-  constructor(blobs: BlobStore, sha256: string) {
+  constructor(blobs: BlobStore, { sha256, bytes }: Stored) {
     super();
-    this.#read = (start, end) => blobs.get(sha256, { start, end });
+    this.#read = async (start, end) => {
+      if (start < 0 || end > bytes) throw new Error("a place past the end is named");
+      return blobs.get(sha256, { start, end: end - 1 });
+    };
   }
   /** @param end the first byte that is not wanted */
   override _readStreamForRange(start: number, end: number): Readable {
     const read = this.#read;
     return Readable.from(
       (async function* () {
-        if (end > start) yield* await read(start, end - 1);
+        if (end > start) yield* await read(start, end);
       })(),
     );
   }
@@ -55,7 +60,7 @@ class BlobReader extends RandomAccessReader {
  * Opens what was sent, and looks at its names, sizes, project and manifest: no table and no file is read yet.
  * @throws Problem unsupported_media with a sentence that says what is wrong with it
  */
-export async function openArchive(blobs: BlobStore, stored: { sha256: string; bytes: number }): Promise<Archive> {
+export async function openArchive(blobs: BlobStore, stored: Stored): Promise<Archive> {
   const { zip, entries } = await listEntries(blobs, stored);
   const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
     const entry = entries.get(name);
@@ -76,8 +81,8 @@ export async function openArchive(blobs: BlobStore, stored: { sha256: string; by
 
 const notOurs = () => wrongArchive("This ZIP is not a project that was exported from Bottega.");
 
-async function listEntries(blobs: BlobStore, { sha256, bytes }: { sha256: string; bytes: number }) {
-  const zip = await openZip(blobs, sha256, bytes);
+async function listEntries(blobs: BlobStore, stored: Stored) {
+  const zip = await openZip(blobs, stored);
   const entries = new Map<string, Entry>();
   if (zip.entryCount > limits.archiveFiles + others.length) throw wrongArchive("This ZIP has more files than a project can have.");
   let unpacked = 0;
@@ -103,10 +108,11 @@ async function listEntries(blobs: BlobStore, { sha256, bytes }: { sha256: string
 const isOurs = (entries: ReadonlyMap<string, Entry>): boolean => entries.has("project.json");
 const show = (name: string): string => `“${name.slice(0, 80)}”`;
 
-async function openZip(blobs: BlobStore, sha256: string, bytes: number): Promise<ZipFile> {
+async function openZip(blobs: BlobStore, stored: Stored): Promise<ZipFile> {
+  const { sha256, bytes } = stored;
   const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true };
   try {
-    return await fromRandomAccessReaderPromise(new BlobReader(blobs, sha256), bytes, options);
+    return await fromRandomAccessReaderPromise(new BlobReader(blobs, stored), bytes, options);
   } catch (error) {
     if (error instanceof Problem) throw error;
     const isZip = bytes >= 4 && (await firstBytes(blobs, sha256)) === "PK\u0003\u0004";
@@ -144,30 +150,30 @@ function filesOf(entries: ReadonlyMap<string, Entry>): Map<string, { bytes: numb
 }
 
 async function readManifest(source: AsyncIterable<Uint8Array>): Promise<ArchiveManifest> {
-  const value = parse(await takeMost(source, smallJsonBytes));
+  const value = parse(await takeMost(source, smallJsonBytes), "manifest.json");
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
   const which = typeof format === "string" ? whichFormat(format) : "foreign";
   if (which === "foreign") throw notOurs();
   if (which === "newer") throw wrongArchive("This project was exported from a newer Bottega. Update this one, then import it again.");
   const manifest = archiveManifest.safeParse(value);
-  if (!manifest.success) throw changedArchive("its manifest can't be read");
+  if (!manifest.success) throw changedArchive("manifest.json can't be read");
   return manifest.data;
 }
 
 async function readProject(source: AsyncIterable<Uint8Array>, sha256: string): Promise<ArchivedProject> {
   const { bytes, digest } = hashing(source);
-  const value = parse(await takeMost(bytes, smallJsonBytes));
+  const value = parse(await takeMost(bytes, smallJsonBytes), "project.json", cleanJson);
   if (digest() !== sha256) throw changedArchive("project.json is another one than its manifest tells of");
-  const project = archivedProject.safeParse(cleanJson(value));
+  const project = archivedProject.safeParse(value);
   if (!project.success) throw changedArchive("project.json can't be read");
   return project.data;
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, name: string, clean = (value: unknown): unknown => value): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return clean(JSON.parse(bytes.toString()));
   } catch (error) {
-    throw new Problem("unsupported_media", changedArchive("its manifest can't be read").detail, { cause: error });
+    throw new Problem("unsupported_media", changedArchive(`${name} can't be read`).detail, { cause: error });
   }
 }
 
