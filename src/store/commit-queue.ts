@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Kysely } from "kysely";
-import type { Database } from "./schema.ts";
 import type { Tx } from "./store.ts";
 
 /** What opens, closes and undoes; told apart from queries, for each runs several times a unit. */
 export const controls = ["begin immediate", "commit", "rollback", "savepoint unit", "release unit", "rollback to unit"] as const;
 export type Control = (typeof controls)[number];
+/** Gives the one connection that writes to `work`, and to nobody else before it has ended. */
+export type Connect = (work: (connection: Tx) => Promise<void>) => Promise<void>;
 type Waiting = { since: number; run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
 
 /** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
@@ -25,7 +25,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  * has worked for as long as the last commit took (4 to 20 ms), commits, tells them, and gives the connection and the
  * event loop back. A unit that throws is rolled back alone; a commit that fails fails every unit in it.
  */
-export function createCommitQueue(db: Kysely<Database>, control: (statement: Control) => void, clock: { monotonic(): number }) {
+export function createCommitQueue(connect: Connect, control: (statement: Control) => void, clock: { monotonic(): number }) {
   const queue: Waiting[] = [];
   let pumping = false;
   let commitMs = 1;
@@ -35,7 +35,7 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
     const units: Waiting[] = [];
     const tellings: (() => void)[] = [];
     try {
-      await db.connection().execute(async (connection) => {
+      await connect(async (connection) => {
         control("begin immediate");
         try {
           const since = clock.monotonic();
@@ -69,7 +69,7 @@ export function createCommitQueue(db: Kysely<Database>, control: (statement: Con
   }
 
   /** @throws when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
-  async function runUnit(connection: Kysely<Database>, unit: Waiting): Promise<() => void> {
+  async function runUnit(connection: Tx, unit: Waiting): Promise<() => void> {
     control("savepoint unit");
     try {
       const value = await unit.run(connection);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { prepared } from "./prepared.ts";
+import { prepared, preparedChange } from "./prepared.ts";
 import type { WorkerRow } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -8,6 +8,14 @@ const findHost = prepared((db, { id }: { id: string }) => db.selectFrom("worker"
 const insertRow = prepared((db, row: WorkerRow) => db.insertInto("worker").values(row));
 const changeRow = prepared((db, { workerId, ...set }: Partial<WorkerRow> & { workerId: string }) =>
   db.updateTable("worker").set(set).where("id", "=", workerId).returningAll(),
+);
+
+const beat = preparedChange((db, { host, most }: { host: string; most: number }) =>
+  db
+    .updateTable("worker")
+    .set((e) => ({ beat: e("beat", "+", 1) }))
+    .where("host", "!=", host)
+    .where("beat", "<", most),
 );
 
 async function openWorkers() {
@@ -39,4 +47,25 @@ test("a prepared query is compiled for the database that it runs on", async () =
   expect(await findHost(first.db, { id: "a" })).toEqual([{ id: "a", host: "host of a" }]);
   expect(await findHost(second.db, { id: "a" })).toEqual([{ id: "a", host: "elsewhere" }]);
   await Promise.all([first.close(), second.close()]);
+});
+
+test.each(["in a unit of work", "outside of one"])("a prepared change says how many rows it changed, %s", async (where) => {
+  const { db, write, close } = await openWorkers();
+  const run = <T>(work: (reader: typeof db) => Promise<T>): Promise<T> => (where === "in a unit of work" ? write(work) : work(db));
+  expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(2);
+  expect(await run((tx) => beat(tx, { host: "nobody's", most: 2 }))).toBe(0);
+  expect(await run((tx) => findHost(tx, { id: "a" }))).toEqual([{ id: "a", host: "host of a" }]);
+  expect(await run((tx) => changeRow(tx, { workerId: "a", host: "new" }))).toMatchObject([{ id: "a", beat: 2, host: "new" }]);
+  await close();
+});
+
+test("what a unit of work did by prepared queries is undone with it", async () => {
+  const { db, write, close } = await openWorkers();
+  const failed = write(async (tx) => {
+    await changeRow(tx, { workerId: "a", host: "new" });
+    throw new Error("no");
+  });
+  await expect(failed).rejects.toThrow("no");
+  expect(await findHost(db, { id: "a" })).toEqual([{ id: "a", host: "host of a" }]);
+  await close();
 });

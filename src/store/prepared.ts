@@ -9,32 +9,83 @@ class Slot {
   }
 }
 
+/** What came of a statement: its rows, or how many it changed where it gives none. */
+export type Outcome = { rows: unknown[]; changed: number };
+type RunAtOnce = (text: string, parameters: readonly unknown[]) => Outcome;
+const atOnce = new WeakMap<Reader, RunAtOnce>();
+
+/**
+ * Prepared queries on this `db` go straight to its connection, which answers at once. Kysely's own way there (executor, lock of
+ * the connection, plugins: eight promises) takes as long as the statement itself on SQLite, and an admission has eleven of them.
+ * @param db holds its connection alone: a reader, or what a unit of work is given
+ */
+export const runAtOnce = (db: Reader, run: RunAtOnce): void => void atOnce.set(db, run);
+
+type Build<V, O, Needs extends unknown[]> = (db: Reader, values: V, ...needs: Needs) => Compilable<O>;
+type Run<V, Result, Needs extends unknown[]> = (db: Reader, values: V, ...needs: Needs) => Promise<Result>;
+
 /**
  * A query of the road, built and compiled once for each database and each set of columns it is called with: to build one
  * takes longer than to run it (a select by id 10 µs of a core, 4 µs when compiled before).
  * @param build gets the values by their names, to be put into the query and not to be looked at; one that is undefined is left out.
  * What else it needs (the store, for its locks) is the same at each call on a database.
  */
-export function prepared<V extends object, O, Needs extends unknown[] = []>(
-  build: (db: Reader, values: V, ...needs: Needs) => Compilable<O>,
-): (db: Reader, values: V, ...needs: Needs) => Promise<O[]> {
-  const compiled = new WeakMap<object, Map<string, CompiledQuery<O>>>();
-  return async (db, values, ...needs) => {
+export function prepared<V extends object, O, Needs extends unknown[] = []>(build: Build<V, O, Needs>): Run<V, O[], Needs> {
+  const run = compiledOnce(build);
+  return async (...call) => (await run(...call)).rows as O[];
+}
+
+/** The same for a statement that gives no rows: answers with how many it changed. */
+export function preparedChange<V extends object, Needs extends unknown[] = []>(build: Build<V, unknown, Needs>): Run<V, number, Needs> {
+  const run = compiledOnce(build);
+  return async (...call) => (await run(...call)).changed;
+}
+
+/** A query as compiled for the values that have these names. */
+type Variant = { names: readonly string[]; query: CompiledQuery };
+
+function compiledOnce<V extends object, O, Needs extends unknown[]>(
+  build: Build<V, O, Needs>,
+): (db: Reader, values: V, ...needs: Needs) => Outcome | Promise<Outcome> {
+  const compiled = new WeakMap<object, Variant[]>();
+  function compile(db: Reader, given: Record<string, unknown>, needs: Needs): Variant {
+    const names = Object.keys(given).filter((name) => given[name] !== undefined);
+    const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)]));
+    return { names, query: build(db, slots as V, ...needs).compile() };
+  }
+  function find(adapter: object, db: Reader, given: Record<string, unknown>, needs: Needs): Variant {
+    const variants = compiled.get(adapter) ?? [];
+    const known = variants.find(({ names }) => hasNames(given, names));
+    if (known) return known;
+    const variant = compile(db, given, needs);
+    compiled.set(adapter, [...variants, variant]);
+    return variant;
+  }
+  return (db, values, ...needs) => {
     // The adapter is one for each database, shared by all units of work on it.
     const { adapter, plugins } = db.getExecutor();
     // Who watches or rewrites queries by a plugin sees each of them, with its values.
-    if (plugins.length > 0) return (await db.executeQuery(build(db, values, ...needs))).rows;
-    const known = compiled.get(adapter) ?? new Map<string, CompiledQuery<O>>();
-    compiled.set(adapter, known);
+    if (plugins.length > 0) return execute(db, build(db, values, ...needs).compile());
     const given = values as Record<string, unknown>;
-    const names = Object.keys(given).filter((name) => given[name] !== undefined);
-    const shape = names.join();
-    let query = known.get(shape);
-    if (!query) {
-      query = build(db, Object.fromEntries(names.map((name) => [name, new Slot(name)])) as V, ...needs).compile();
-      known.set(shape, query);
-    }
+    const { query } = find(adapter, db, given, needs);
     const parameters = query.parameters.map((value) => (value instanceof Slot ? given[value.name] : value));
-    return (await db.executeQuery<O>({ ...query, parameters })).rows;
+    const run = atOnce.get(db);
+    return run ? run(query.sql, parameters) : execute(db, { ...query, parameters });
   };
+}
+
+async function execute(db: Reader, query: CompiledQuery): Promise<Outcome> {
+  const { rows, numAffectedRows } = await db.executeQuery(query);
+  return { rows, changed: Number(numAffectedRows ?? 0) };
+}
+
+/** Whether these names, in this order, are those of the values that are not undefined. */
+function hasNames(given: Record<string, unknown>, names: readonly string[]): boolean {
+  let known = 0;
+  for (const name in given) {
+    if (given[name] === undefined) continue;
+    if (names[known] !== name) return false;
+    known++;
+  }
+  return known === names.length;
 }

@@ -1,8 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
-import { type Control, controls, createCommitQueue } from "./commit-queue.ts";
+import { type Connect, type Control, controls, createCommitQueue } from "./commit-queue.ts";
+import { runAtOnce } from "./prepared.ts";
 import type { Database } from "./schema.ts";
-import type { SearchDialect, Store } from "./store.ts";
+import type { Reader, SearchDialect, Store } from "./store.ts";
 
 /** Statements are prepared once; a library of queries this size has a few hundred. */
 const statementsMost = 500;
@@ -31,6 +32,15 @@ function toKysely(statement: StatementSync): SqliteStatement {
     run: (parameters) => statement.run(...values(parameters)),
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
+}
+
+/** What `database` runs for a query that was compiled before. @param db whose connection is `database` */
+function runsAtOnce(db: Reader, database: SqliteDatabase): void {
+  runAtOnce(db, (text, parameters) => {
+    const statement = database.prepare(text);
+    if (statement.reader) return { rows: statement.all(parameters), changed: 0 };
+    return { rows: [], changed: Number(statement.run(parameters).changes) };
+  });
 }
 
 /** node:sqlite stores NULL for a Date and refuses a boolean: level both, as the sign-in library writes them. */
@@ -63,7 +73,13 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   raw.exec(
     "pragma journal_mode = wal; pragma wal_autocheckpoint = 8000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
-  const db = new Kysely<Database>({ dialect: new Dialect({ database: kyselyDatabase(raw) }) });
+  const database = kyselyDatabase(raw);
+  const db = new Kysely<Database>({ dialect: new Dialect({ database }) });
+  const connect: Connect = (work) =>
+    db.connection().execute((connection) => {
+      runsAtOnce(connection, database);
+      return work(connection);
+    });
   const statements = new Map(controls.map((text) => [text, raw.prepare(text)]));
   const control = (text: Control): void => void statements.get(text)!.run();
   const inMemory = file === ":memory:";
@@ -72,7 +88,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     engine: "sqlite",
     db,
     read: reading?.read ?? db,
-    write: createCommitQueue(db, control, clock),
+    write: createCommitQueue(connect, control, clock),
     forUpdate: (query) => query,
     forKeeping: (query) => query,
     forRemoval: (query) => query,
@@ -92,7 +108,9 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
 /** A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once. */
 export function openSqliteReader(file: string): Pick<Store, "read" | "search" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
-  const read = new Kysely<Database>({ dialect: new SqliteDialect({ database: kyselyDatabase(raw) }) });
+  const database = kyselyDatabase(raw);
+  const read = new Kysely<Database>({ dialect: new SqliteDialect({ database }) });
+  runsAtOnce(read, database);
   return { read, search, close: () => read.destroy() };
 }
 

@@ -19,7 +19,7 @@ it("after one slow commit the next transactions work at most 20 ms each before t
     workMs.push(now - began);
     now += 2_000;
   }
-  const write = createCommitQueue(store.db, control, { monotonic: () => now });
+  const write = createCommitQueue((work) => store.db.connection().execute(work), control, { monotonic: () => now });
   const unit = () =>
     write(async (tx) => {
       now += 3;
