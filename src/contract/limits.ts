@@ -54,6 +54,12 @@ export const limits = {
   signInPerMinute: 10,
   /** One line of a provider's stream: a picture as base64 fits, an endless line does not. */
   streamLineBytes: 32 * 1024 ** 2,
+  /** One frame of a provider's socket: a preview in full size fits. */
+  socketFrameBytes: 16 * 1024 ** 2,
+  /** A workflow as JSON: those of hundreds of nodes take a tenth of it. */
+  workflowBytes: 1024 ** 2,
+  workflowNodes: 2_000,
+  workflowsPerConnection: 200,
   /** A provider's JSON answer held in memory: pictures as base64 included. */
   providerJsonBytes: 256 * 1024 ** 2,
   /** An output fetched from a provider. */

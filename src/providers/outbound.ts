@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from "node:dns/promises";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { limits } from "#contract/limits.ts";
 import { acceptedBy } from "#domain/repeat.ts";
@@ -7,9 +7,12 @@ import { ProviderError } from "./adapter.ts";
 import { toOutgoingBody } from "./outbound-body.ts";
 import { type Exchange, exchange, type WireEvent } from "./outbound-exchange.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
-import { type AddressScope, type ResolvedAddress, refuseAddress, refuseResolved, refuseUrl } from "./outbound-policy.ts";
+import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
+import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
+import { createOpenSocket, type OpenSocket } from "./outbound-socket.ts";
 
 export type { WireEvent } from "./outbound-exchange.ts";
+export type { Lookup } from "./outbound-lookup.ts";
 
 export type OutboundOptions = {
   /** Exact origins (scheme, host, port) on private or loopback addresses that an admin stored with the connection. */
@@ -26,12 +29,11 @@ export type OutboundOptions = {
   mostBytes?: number;
 };
 
-/** All addresses of a name. Given in tests; else the system's own. */
-export type Lookup = (name: string) => Promise<ResolvedAddress[]>;
-
 export type Outbound = {
   /** A fetch with this policy. It follows at most three redirects of a GET, none of a POST. Throws ProviderError. */
   open(options: OutboundOptions): typeof globalThis.fetch;
+  /** The same for a WebSocket, which goes where fetch could go and follows no redirect. */
+  openSocket(options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs">): OpenSocket;
   close(): Promise<void>;
 };
 
@@ -53,6 +55,7 @@ export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
   const pools = { public: createPool("public", lookup), private: createPool("private", lookup) };
   return {
     open: (options) => createGuardedFetch(pools, options),
+    openSocket: (options) => createOpenSocket(lookup, options),
     async close() {
       await Promise.all([pools.public.destroy(), pools.private.destroy()]);
     },
@@ -64,18 +67,7 @@ export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {
  * request is one socket's next bytes, and whether any left can be known.
  */
 function createPool(scope: AddressScope, lookup: Lookup): Agent {
-  const checkedLookup: LookupFunction = (name, options, callback) => {
-    lookup(name).then(
-      (addresses) => {
-        const refusal = refuseResolved(name, addresses, scope);
-        if (refusal !== null) callback(new BlockedAddress(refusal), "");
-        else if (options.all) callback(null, addresses);
-        else callback(null, addresses[0]!.address, addresses[0]!.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ""),
-    );
-  };
-  const connect = buildConnector({ allowH2: false, timeout: 60_000, lookup: checkedLookup });
+  const connect = buildConnector({ allowH2: false, timeout: 60_000, lookup: createCheckedLookup(scope, lookup) });
   return new Agent({
     allowH2: false,
     pipelining: 1,

@@ -1,0 +1,21 @@
+import type { LookupFunction } from "node:net";
+import { BlockedAddress } from "./outbound-failure.ts";
+import { type AddressScope, type ResolvedAddress, refuseResolved } from "./outbound-policy.ts";
+
+/** All addresses of a name. Given in tests; else the system's own. */
+export type Lookup = (name: string) => Promise<ResolvedAddress[]>;
+
+/** What a socket asks for a name's address: it gets only addresses that were checked, and connects to those. */
+export function createCheckedLookup(scope: AddressScope, lookup: Lookup): LookupFunction {
+  return (name, options, callback) => {
+    lookup(name).then(
+      (addresses) => {
+        const refusal = refuseResolved(name, addresses, scope);
+        if (refusal !== null) callback(new BlockedAddress(refusal), "");
+        else if (options.all) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ""),
+    );
+  };
+}
