@@ -2,10 +2,10 @@ import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../media-input.ts";
+import { createMultipart } from "../multipart.ts";
 import { answerer, asked, call, postJson } from "./access.ts";
 import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
-import { createMultipart } from "./multipart.ts";
 
 const settings = ["n", "size", "quality", "background", "output_format"];
 

@@ -2,9 +2,9 @@ import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson, readText } from "../http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../media-input.ts";
+import { createMultipart } from "../multipart.ts";
 import { answerer, asked, call } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
-import { createMultipart } from "./multipart.ts";
 
 const subtitles: Readonly<Record<string, string>> = { srt: "application/x-subrip", vtt: "text/vtt" };
 /** A day of speech as subtitles is far below. */

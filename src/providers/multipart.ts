@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { InputFile } from "../adapter.ts";
+import type { InputFile } from "./adapter.ts";
 
 /**
  * A multipart/form-data body (RFC 7578) that is read from our store as it goes out, with its length known beforehand:
