@@ -37,7 +37,14 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     failed: "failed",
     cancelled: "cancelled",
   },
-  submitted: { "provider-runs": "running", "provider-done": "storing", lost: "unknown", failed: "failed", cancelled: "cancelled" },
+  submitted: {
+    "provider-runs": "running",
+    "provider-done": "storing",
+    lost: "unknown",
+    restarted: "queued",
+    failed: "failed",
+    cancelled: "cancelled",
+  },
   running: {
     "provider-runs": "running",
     "provider-done": "storing",

@@ -12,7 +12,7 @@ const checkMs = 20_000;
 
 export const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: number): NewModel {
+export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: number): NewModel {
   return {
     connectionId,
     modelId: facts.id,

@@ -212,6 +212,7 @@ export function listKinds(deps: Pick<EngineDeps, "adapters">) {
       summary: adapter.summary,
       free: adapter.free === true,
       local: adapter.local !== undefined,
+      workflows: adapter.workflows !== undefined,
       billKeyHint: adapter.bills?.keyHint ?? null,
       tasks: [...adapter.tasks],
       fields: fieldsOf(adapter).map((field) => ({ ...field, choices: field.choices && [...field.choices] })),

@@ -18,6 +18,14 @@ const localServers = [
     isIt: (body: unknown) => hasKey(body, "version"),
   },
   {
+    kind: "comfyui",
+    name: "ComfyUI",
+    field: "api",
+    address: "http://127.0.0.1:8188",
+    ask: "/system_stats",
+    isIt: (body: unknown) => hasKey(body, "system") && hasKey(body, "devices"),
+  },
+  {
     kind: "openai-compatible",
     name: "LM Studio",
     field: "api",

@@ -26,6 +26,7 @@ import { keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
+import { addWorkflow, listWorkflows, removeWorkflow, replaceWorkflow, type WorkflowWish } from "./workflows.ts";
 
 /** A connection's list of models is read again so often. */
 const refreshMs = 6 * 60 * 60_000;
@@ -184,6 +185,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       takeFound(deps, environment, take, userId),
     pullModel: (connectionId: string, model: string, signal: AbortSignal) => pullModel(deps, connectionId, model, signal),
     removeModel: (connectionId: string, model: string) => removeModel(deps, connectionId, model),
+    listWorkflows: (connectionId: string) => listWorkflows(deps, connectionId),
+    addWorkflow: (wish: WorkflowWish) => addWorkflow(deps, wish),
+    replaceWorkflow: (wish: WorkflowWish & { id: string }) => replaceWorkflow(deps, wish),
+    removeWorkflow: (connectionId: string, id: string) => removeWorkflow(deps, connectionId, id),
     addWebhookEndpoint: (url: string, createdBy: string) => addWebhookEndpoint(deps, url, createdBy),
     testWebhook: () => testWebhook(deps),
     compareBill: (connectionId: string, ask: Parameters<typeof compareBill>[2], mayOpen: MayOpen) =>

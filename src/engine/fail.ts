@@ -61,6 +61,14 @@ export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown
   );
 }
 
+/** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
+export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: string, shutdown: AbortSignal): Promise<boolean> {
+  const { run, adapter } = inHand;
+  if (!adapter.free || run.attempts >= limits.attemptsPerRun) return false;
+  await sendAgain(deps, run, { reason, attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" } }, shutdown);
+  return true;
+}
+
 /** Back into the queue, for a later attempt of its own. */
 async function sendAgain(
   deps: EngineDeps,
@@ -76,7 +84,7 @@ async function sendAgain(
       runId: run.id,
       fence: run.fence,
       step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
-      set: { not_before: notBefore, worker_id: null },
+      set: { not_before: notBefore, worker_id: null, progress: null, queue_place: null },
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
       at,
     });

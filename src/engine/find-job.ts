@@ -7,6 +7,7 @@ import { getRun, lockRun, moveRun, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
+import type { InHand } from "./owned.ts";
 
 /** A person waits, or a provider whose call is not answered within 15 s calls again. */
 const askMs = 10_000;
@@ -39,6 +40,17 @@ export async function askForJob(deps: EngineDeps, run: OwnedRun, requestId: stri
 
 const none = new Set(["provider_invalid_input", "provider_rejected", "output_unavailable", "model_gone"]);
 const saysThereIsNone = (error: ProviderError): boolean => error.detail.final === true || none.has(error.code);
+
+/** The job of a submit whose answer nobody heard, where its provider finds it by the attempt's token. Null where it can't tell. */
+export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken: string): Promise<JobHandle | null> {
+  const { adapter, connection, run } = inHand;
+  if (!adapter.job?.find) return null;
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  return adapter.job.find(clientToken, context).catch((error) => {
+    deps.log.warn({ runId: run.id, error: String(error) }, "could not ask whether a job was taken");
+    return null;
+  });
+}
 
 /**
  * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling; one whose submit is

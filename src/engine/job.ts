@@ -17,8 +17,8 @@ import { settleFiles, toPromise } from "./answer.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
-import { findLostJob } from "./find-job.ts";
+import { failAttempt, leaveUnsent, loseOutcome, sendForgotten } from "./fail.ts";
+import { findLostJob, findSentJob } from "./find-job.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, submitSignal } from "./owned.ts";
 import { mayPass, persist } from "./persist.ts";
@@ -47,6 +47,11 @@ const isPassing = (error: unknown): boolean => error instanceof ProviderError &&
 const takeoversMost = 10;
 const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
 
+/** The server lost the job itself, with all that it had in hand: nobody took it away. */
+const isForgotten = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.forgotten === true;
+/** Whether the provider may have taken what it did not answer. */
+const mayBeTaken = (error: unknown): boolean => error instanceof ProviderError && error.accepted !== "no";
+
 /** Nobody can say what became of the job, and nobody waits for it any more. */
 class OutOfReach extends Error {
   override readonly name = "OutOfReach";
@@ -68,6 +73,8 @@ export async function submitJob(
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return;
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
+    const found = mayBeTaken(error) ? await findSentJob(deps, inHand, clientToken) : null;
+    if (found) return acceptJob(deps, inHand, found, shutdown);
     await failAttempt(deps, inHand, error, shutdown);
     // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
     return void (await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
@@ -76,10 +83,16 @@ export async function submitJob(
   }
   await deps.failpoints?.at("job.accepted", run);
   await noteAnswer(deps, inHand);
+  await acceptJob(deps, inHand, handle, shutdown);
+}
+
+/** The job's id is written down before anything else is asked. */
+async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+  const { run } = inHand;
   const at = deps.clock.now();
   const moved = await persist(deps, shutdown, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, {
-      ...attemptFacts(inHand),
+      ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "accepted",
       provider_request_id: handle.id,
       provider_urls: JSON.stringify(handle.urls),
@@ -95,6 +108,14 @@ export async function submitJob(
     });
   });
   if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
+}
+
+/** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
+export async function resumeSent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
+  const attempt = await lastAttempt(deps.store.db, inHand.run.id);
+  const found = attempt ? await findSentJob(deps, inHand, attempt.clientToken) : null;
+  if (found) await acceptJob(deps, inHand, found, shutdown);
+  return found !== null;
 }
 
 /** Takes up a job whose id is known, after a restart or from another worker. */
@@ -132,6 +153,7 @@ async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
     if (watching.aborted || error instanceof Fenced) return;
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
+    else if (isForgotten(error) && inHand.stopped.reason === null && (await sendForgotten(deps, inHand, error.message, shutdown))) return;
     else if (mayPass(error) || (isOurs(error) && inHand.run.fence - inHand.run.attempts < takeoversMost)) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
@@ -151,6 +173,8 @@ async function watchJob(
   const see = async (status: JobStatus): Promise<boolean> => {
     if (status.queuePlace !== undefined) log.add({ type: "queue-place", payload: { place: status.queuePlace } });
     if (status.progress) log.add({ type: "progress", payload: status.progress });
+    if (status.preview)
+      log.add({ type: "preview", payload: { mime: status.preview.mime, base64: Buffer.from(status.preview.bytes).toString("base64") } });
     if (status.logs && status.logs.length > 0) log.add({ type: "log", payload: { lines: status.logs } });
     if (status.state !== "queued" && !running) {
       running = true;

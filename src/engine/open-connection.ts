@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { type Adapter, type CallContext, type OpenConnection, ProviderError } from "#providers/adapter.ts";
 import type { OutboundOptions } from "#providers/outbound.ts";
 import type { SealedConnection } from "#store/connections.ts";
+import { getWorkflow, listWorkflows } from "#store/workflows.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { SecretPlace } from "./secrets.ts";
 
@@ -39,11 +40,17 @@ export function callContext(
   options: Omit<OutboundOptions, "privateOrigins"> = {},
 ): CallContext {
   const open = openConnection(deps, adapter, connection);
+  const privateOrigins = privateOriginsOf(adapter, connection);
+  const { read } = deps.store;
   return {
     connection: open,
-    fetch: deps.outbound.open({ ...options, privateOrigins: privateOriginsOf(adapter, connection) }),
+    fetch: deps.outbound.open({ ...options, privateOrigins }),
+    openSocket: deps.outbound.openSocket({ privateOrigins }),
     signal,
     clock: deps.clock,
+    ...(adapter.workflows && {
+      workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
+    }),
   };
 }
 

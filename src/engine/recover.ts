@@ -9,7 +9,7 @@ import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome } from "./fail.ts";
 import { findLostJob } from "./find-job.ts";
-import { resumeJob } from "./job.ts";
+import { resumeJob, resumeSent } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
@@ -22,6 +22,7 @@ import { nothingCame, settleRun, toRunError } from "./settle.ts";
 export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
   const said = await saidSoFar(deps, run.id);
+  if (run.state === "submitting" && (await resumeSent(deps, inHand, shutdown))) return;
   if (
     inHand.adapter.job &&
     (run.state === "submitted" || run.state === "running" || (run.state === "storing" && !(await hasAddresses(deps, run.id)))) &&

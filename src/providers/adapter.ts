@@ -4,6 +4,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/prices.ts";
 import type { Accepted } from "#domain/repeat.ts";
+import type { OpenSocket } from "./outbound-socket.ts";
 
 export type { Usage } from "#domain/prices.ts";
 
@@ -50,6 +51,8 @@ export type Adapter = {
   outputLifetimeMs?: number;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
   local?: LocalModels;
+  /** Its models are workflows that people add to the connection. */
+  workflows?: WorkflowsAdapter;
   /** The provider tells what it billed, request by request. */
   bills?: BillsAdapter;
 };
@@ -81,8 +84,22 @@ export type CallContext = {
   connection: OpenConnection;
   /** The guarded fetch: the only way out. */
   fetch: typeof globalThis.fetch;
+  /** The guarded socket. Where there is none, what it would tell is asked for. */
+  openSocket?: OpenSocket;
   signal: AbortSignal;
   clock: { now(): number };
+  /** For a kind with `workflows`: those of this connection. */
+  workflows?: { list(): Promise<Workflow[]>; get(id: string): Promise<Workflow | undefined> };
+};
+
+/** What a person added to a connection: its id is the model's. */
+export type Workflow = { id: string; name: string; document: JsonObject };
+
+export type WorkflowsAdapter = {
+  /** A person's file as the document that is kept. Throws Problem("invalid_input") with `field: "workflow"`. */
+  parse(text: string): JsonObject;
+  /** The model that a workflow makes on this server, asked now. Throws Problem where it can't run there, or ProviderError. */
+  describe(workflow: Workflow, context: CallContext): Promise<ModelFacts>;
 };
 
 export type ModelFacts = {
@@ -230,6 +247,8 @@ export type JobStatus = {
   queuePlace?: number;
   progress?: { done: number; total: number; label?: string };
   logs?: { at?: number; level?: string; message: string }[];
+  /** A small picture of what is coming, shown and not kept. */
+  preview?: { mime: string; bytes: Uint8Array };
 };
 
 export type JobResult = {
@@ -254,6 +273,11 @@ export type JobAdapter = {
    * be no id of theirs. It asks nothing: whether there is such a job, `status` tells.
    */
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
+  /**
+   * The job of a submit whose answer was lost, by the token that went along with it; null when the provider has none. Throws
+   * ProviderError when it can't be asked.
+   */
+  find?(clientToken: string, context: CallContext): Promise<JobHandle | null>;
 };
 
 /** A call from outside, as it came: what is signed is its bytes. */

@@ -1,9 +1,10 @@
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
+import { comfyui } from "./comfyui/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
-export const adapters: readonly Adapter[] = [builtin, fal, openaiCompatible, anthropic, ollama];
+export const adapters: readonly Adapter[] = [builtin, fal, anthropic, openaiCompatible, ollama, comfyui];

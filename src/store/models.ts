@@ -96,6 +96,11 @@ export async function markGone(tx: Tx, connectionId: string, fetchedBefore: numb
     .execute();
 }
 
+/** A model that was taken away by hand. */
+export async function markModelGone(tx: Tx, connectionId: string, modelId: string): Promise<void> {
+  await tx.updateTable("model").set({ status: "gone" }).where("connection_id", "=", connectionId).where("model_id", "=", modelId).execute();
+}
+
 const named = (db: Reader) =>
   db
     .selectFrom("model")

@@ -360,6 +360,16 @@ export type ModelOverrideRow = {
   set_by: string;
   set_at: number;
 };
+export type WorkflowRow = {
+  connection_id: string;
+  /** The model's id on this connection. */
+  id: string;
+  name: string;
+  document: string;
+  updated_by: string;
+  created_at: number;
+  updated_at: number;
+};
 export type WebhookInRow = { connection_id: string; event_id: string; received_at: number; outcome: string };
 export type WebhookEndpointRow = {
   id: string;
@@ -437,6 +447,7 @@ export type Database = {
   budget: BudgetRow;
   balance: BalanceRow;
   model_override: ModelOverrideRow;
+  workflow: WorkflowRow;
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;
   webhook_out: WebhookOutRow;

@@ -18,6 +18,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   connection: true,
   model: true,
   model_override: true,
+  workflow: true,
   budget: true,
   balance: true,
   batch: true,

@@ -21,6 +21,8 @@ export const connectionKind = z.object({
   summary: z.string(),
   free: z.boolean(),
   local: z.boolean(),
+  /** Its models are workflows that people add. */
+  workflows: z.boolean(),
   /** Its bill can be read with a key that is got there; null where it can't. */
   billKeyHint: z.string().nullable(),
   tasks: z.array(task),
@@ -30,6 +32,10 @@ export const connectionKind = z.object({
 /** Keyed by field name; a secret among them is sealed and never returned. */
 const values = z.record(z.string().max(60), z.union([z.string().max(20_000), z.number(), z.boolean()]));
 const one = z.object({ connection });
+const workflowParam = connectionParam.extend({ workflowId: z.string().min(1).max(limits.nameCharacters) });
+/** The workflow as the text of its file; how long it may be, its reader says. */
+const workflowBody = z.strictObject({ name, workflow: z.string().min(1) });
+const oneWorkflow = z.object({ workflow: z.object({ id: z.string(), name: z.string(), tasks: z.array(task) }) });
 export const connectionSchemas = {
   listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
   lookForServers: { response: z.object({ found: z.array(found) }) },
@@ -58,6 +64,16 @@ export const connectionSchemas = {
   },
   pullLocalModel: { params: connectionParam, body: z.strictObject({ model: z.string().min(1).max(400) }) },
   removeLocalModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },
+  listWorkflows: {
+    params: connectionParam,
+    response: z.object({
+      /** `isOffered`: the server can run it, as far as it said when it was asked last. */
+      workflows: z.array(z.object({ id: z.string(), name: z.string(), updatedAt: z.int(), isOffered: z.boolean() })),
+    }),
+  },
+  addWorkflow: { params: connectionParam, body: workflowBody, response: oneWorkflow },
+  replaceWorkflow: { params: workflowParam, body: workflowBody, response: oneWorkflow },
+  removeWorkflow: { params: workflowParam, response: z.object({}) },
   listModels: {
     query: z.object({
       projectId: id,

@@ -81,6 +81,27 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       await engine.removeModel(params.connectionId, query.model);
       return {};
     },
+    async listWorkflows({ params }) {
+      return { workflows: await engine.listWorkflows(params.connectionId) };
+    },
+    async addWorkflow({ actor, params, body, line }) {
+      const wish = { connectionId: params.connectionId, name: body.name, text: body.workflow, userId: actor.userId };
+      const { id, name, tasks } = await engine.addWorkflow(wish);
+      await audit(actor.userId, "add-workflow", params.connectionId, line.address);
+      return { workflow: { id, name, tasks } };
+    },
+    async replaceWorkflow({ actor, params, body, line }) {
+      const { connectionId, workflowId } = params;
+      const wish = { connectionId, id: workflowId, name: body.name, text: body.workflow, userId: actor.userId };
+      const { id, name, tasks } = await engine.replaceWorkflow(wish);
+      await audit(actor.userId, "replace-workflow", connectionId, line.address);
+      return { workflow: { id, name, tasks } };
+    },
+    async removeWorkflow({ actor, params, line }) {
+      await engine.removeWorkflow(params.connectionId, params.workflowId);
+      await audit(actor.userId, "remove-workflow", params.connectionId, line.address);
+      return {};
+    },
     async listModels({ actor, query }) {
       const connections = await listUsableConnections(store.read, actor.userId, query.projectId);
       const usable = connections.filter(

@@ -1,0 +1,132 @@
+import type { Json, JsonSchema } from "#contract/json.ts";
+import { type Graph, titleOf } from "./graph.ts";
+import type { InputInfo, NodeInfos } from "./node-info.ts";
+import { neededBy, type OpenInput, openInputs } from "./open-inputs.ts";
+
+/** The input schema of a workflow, and what goes in beside words. */
+export type Form = { schema: JsonSchema; files: FileKind[]; hasPrompt: boolean };
+export type FileKind = "image" | "video" | "audio" | "file";
+type Field = { input: OpenInput; schema: JsonSchema; rank: number; isNeeded: boolean; file?: FileKind };
+
+/** What is asked for first, in this order; the rest is under Advanced. */
+const common = "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(" ");
+/** Where files lie and go on the server's disk is its owner's to say, who added the workflow, and not of whoever runs it. */
+const isOfTheDisk = (input: string) => /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
+
+/** A form for every literal that the server knows how to ask for. What it does not describe stays as it was saved. */
+export function toForm(graph: Graph, infos: NodeInfos): Form {
+  const outputs = Object.keys(graph).filter((id) => infos.get(graph[id]!.class_type)?.isOutput);
+  const needed = neededBy(graph, outputs);
+  const fields = openInputs(graph).flatMap((input): Field[] => {
+    const info = infos.get(graph[input.nodeId]!.class_type)?.inputs.get(input.input);
+    return info && needed.has(input.nodeId) ? toField(input, info, graph) : [];
+  });
+  fields.sort((a, b) => a.rank - b.rank);
+  return {
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(fields.map(({ input, schema }) => [input.name, schema])),
+      required: fields.filter(({ isNeeded }) => isNeeded).map(({ input }) => input.name),
+      additionalProperties: false,
+    },
+    files: fields.flatMap(({ file }) => file ?? []),
+    hasPrompt: fields.some(({ input }) => input.name === "prompt"),
+  };
+}
+
+function toField(input: OpenInput, info: InputInfo, graph: Graph): Field[] {
+  const file = fileKind(info);
+  // Nothing chosen, the file that is saved in the workflow is taken, where the server still has it.
+  const isThere = file !== null && info.choices?.includes(input.value) === true;
+  const typed = file ? toFile(input, file, isThere) : toTyped(input, info);
+  if (!typed) return [];
+  const isNeeded = typed.default === undefined && input.name !== "seed" && !isThere;
+  const rank = rankOf(input, file !== null, isNeeded);
+  const tooltip = typeof info.facts.tooltip === "string" ? info.facts.tooltip.slice(0, 300) : undefined;
+  return [
+    {
+      input,
+      schema: { title: labelOf(input, graph), ...(tooltip && { description: tooltip }), ...typed, "x-rare": rank >= rareRank },
+      rank,
+      isNeeded,
+      ...(file && { file }),
+    },
+  ];
+}
+
+const rareRank = 100;
+
+function rankOf({ name, input }: OpenInput, isFile: boolean, isNeeded: boolean): number {
+  if (name === "prompt") return 0;
+  if (name === "negative_prompt") return 1;
+  if (isFile) return 2;
+  if (isNeeded) return 3;
+  if (/^(text|prompt|lyrics|tags)/.test(input)) return 4;
+  const place = common.indexOf(name === "seed" ? name : input);
+  return place >= 0 ? 5 + place : rareRank;
+}
+
+/** The input's name; with the node's title where several nodes have one of that name, or the title was given by hand. */
+function labelOf({ name, input, nodeId }: OpenInput, graph: Graph): string {
+  if (name === "prompt") return "Prompt";
+  if (name === "negative_prompt") return "Negative prompt";
+  const words = input.replaceAll("_", " ");
+  return name === input || name === "seed" ? words : `${words} (${titleOf(graph, nodeId)})`;
+}
+
+function fileKind({ facts, type }: InputInfo): FileKind | null {
+  if (type !== "COMBO" && type !== "STRING") return null;
+  if (facts.image_upload === true) return "image";
+  if (facts.audio_upload === true) return "audio";
+  if (facts.video_upload === true) return "video";
+  return facts.file_upload === true ? "file" : null;
+}
+
+const toFile = ({ value }: OpenInput, kind: FileKind, isThere: boolean): JsonSchema => ({
+  type: "string",
+  "x-file": kind,
+  ...(isThere && { description: `Left empty: “${value}” of the server.` }),
+});
+
+function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema | null {
+  const { choices, facts } = info;
+  switch (info.type) {
+    case "COMBO":
+      return toChoice(value, choices ?? []);
+    case "INT":
+      return typeof value === "number" ? toNumber("integer", value, facts, name === "seed") : null;
+    case "FLOAT":
+      return typeof value === "number" ? toNumber("number", value, facts, false) : null;
+    case "BOOLEAN":
+      return typeof value === "boolean" ? { type: "boolean", default: value } : null;
+    case "STRING":
+      return typeof value === "string" && !isOfTheDisk(input) ? { type: "string", default: value } : null;
+    default:
+      return null;
+  }
+}
+
+/** A choice that is saved and not there any more (a model that was deleted) has to be made anew. */
+function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
+  const known = choices.filter((choice) => typeof choice === "string" || typeof choice === "number" || typeof choice === "boolean");
+  if (known.length === 0) return null;
+  return { enum: [...new Set(known)], ...(known.includes(value as string) && { default: value }) };
+}
+
+/** The engine draws a seed where there is no default, so that it stands in the recipe. Past 2^53 no number is exact. */
+function toNumber(type: "integer" | "number", value: number, facts: InputInfo["facts"], isSeed: boolean): JsonSchema {
+  const safe = (bound: Json | undefined) =>
+    typeof bound === "number" ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(bound, Number.MAX_SAFE_INTEGER)) : undefined;
+  const [minimum, maximum] = [safe(facts.min), safe(facts.max)];
+  const step = typeof facts.step === "number" && facts.step > 1 && type === "integer" ? facts.step : undefined;
+  // A schema counts its steps from zero, ComfyUI from where the slider begins.
+  const counts = step !== undefined && value % step === 0 && (minimum ?? 0) % step === 0;
+  const isIn = value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
+  return {
+    type,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(counts && { multipleOf: step }),
+    ...(!isSeed && isIn && { default: value }),
+  };
+}
