@@ -34,6 +34,8 @@ export type FormField = {
   fallback?: Json;
   /** Null may be given, which is not the same as nothing. */
   isNullable: boolean;
+  /** What the schema's maker says (`x-rare`); left out, its name tells. */
+  isRare?: boolean;
   control: Control;
 };
 

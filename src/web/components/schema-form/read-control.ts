@@ -221,6 +221,7 @@ export function readFields(root: JsonSchema, at: Located): FormField[] {
         isRequired: required.includes(name),
         fallback: facts.default as Json | undefined,
         isNullable: splitNull(facts).isNullable,
+        ...(typeof facts["x-rare"] === "boolean" && { isRare: facts["x-rare"] }),
         control: readControl(root, { schema: property, trail }, name),
       },
     ];

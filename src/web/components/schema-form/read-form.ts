@@ -7,8 +7,8 @@ const mostAtOnce = 8;
 const mainNames =
   /^(prompt|text|input|lyrics|negative_prompt|image_size|aspect_ratio|size|resolution|duration|num_images|voice|style|seed|scale|strength|guidance_scale|num_inference_steps)$/;
 
-const isMain = ({ name, isRequired, control }: FormField): boolean =>
-  isRequired || control.kind === "file" || control.kind === "files" || mainNames.test(name);
+const isMain = ({ name, isRequired, isRare, control }: FormField): boolean =>
+  isRequired || !(isRare ?? !(control.kind === "file" || control.kind === "files" || mainNames.test(name)));
 
 /** A form from a model's JSON Schema. `omit` names properties that the caller asks for elsewhere. */
 export function readForm(schema: JsonSchema, omit: readonly string[] = []): FormModel {
