@@ -51,7 +51,7 @@ export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: A
     >
       {kind ? (
         <>
-          {scope === "user" && kind.local && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
+          {scope === "user" && kind.free && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
           <ConnectionForm
             key={kind.kind}
             id={formId}

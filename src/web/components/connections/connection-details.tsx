@@ -20,6 +20,7 @@ import {
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
 import { LocalModels } from "./local-models.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
+import { WorkflowList } from "./workflows/workflow-list.tsx";
 
 export type ConnectionDetailsProps = {
   connection: ListedConnection;
@@ -96,6 +97,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
           <ProviderProblem error={check.error} />
         </InspectorSection>
       )}
+      {kind?.workflows && <WorkflowList connection={connection} />}
       {kind?.local && connection.status !== "disabled" && <LocalModels connection={connection} />}
       {kind && <EditConnectionDialog connection={connection} kind={kind} editing={editing} onClose={() => setEditing(null)} />}
     </>

@@ -1,0 +1,57 @@
+import { useId } from "react";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import { WorkflowForm } from "./workflow-form.tsx";
+import { type ListedWorkflow, usePutWorkflow } from "./workflows.queries.ts";
+
+export type WorkflowDialogProps = {
+  connectionId: string;
+  /** Which takes another's place, or a new one; null is closed. */
+  editing: ListedWorkflow | "new" | null;
+  onClose: () => void;
+};
+
+/** Adds a workflow or replaces one. What was typed stays when the server refuses it. */
+export function WorkflowDialog({ connectionId, editing, onClose }: WorkflowDialogProps) {
+  const formId = useId();
+  const put = usePutWorkflow(connectionId);
+  const toast = useToast();
+  const known = editing === "new" ? null : editing;
+  const close = () => {
+    put.reset();
+    onClose();
+  };
+  const footer = (
+    <>
+      <Button onClick={close}>{t("ui.cancel")}</Button>
+      <Button type="submit" form={formId} variant="primary" busy={put.isPending}>
+        {t(known ? "connections.workflows.replaceSubmit" : "connections.workflows.addSubmit")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={editing !== null}
+      onOpenChange={(open) => !open && close()}
+      title={known ? t("connections.workflows.replaceTitle", { name: known.name }) : t("connections.workflows.add")}
+      description={t("connections.workflows.how")}
+      footer={footer}
+    >
+      {editing !== null && (
+        <WorkflowForm
+          id={formId}
+          draft={`workflow:${connectionId}:${known?.id ?? ""}`}
+          name={known?.name ?? ""}
+          error={put.error}
+          onSubmit={async (name, text) => {
+            await put.mutateAsync({ id: known?.id ?? null, name, text });
+            toast({ text: t("connections.workflows.added", { name }) });
+            close();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
