@@ -1,7 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
-import type { Adapter, ConnectionField } from "#providers/adapter.ts";
+import type { Adapter } from "#providers/adapter.ts";
 import {
   findConnectionByKind,
   getConnection,
@@ -16,76 +15,17 @@ import { lockInstance } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
 import { closeCircuit } from "./circuit.ts";
+import {
+  type ConnectionValues,
+  concurrencyOf,
+  fieldsOf,
+  requireFields,
+  type SortedValues,
+  secretOf,
+  sortValues,
+} from "./connection-values.ts";
 import type { EngineDeps } from "./deps.ts";
-import { adapterOf, secretPlace } from "./open-connection.ts";
-
-export type ConnectionValues = Record<string, string | number | boolean>;
-type Sorted = { baseUrls: Record<string, string>; options: JsonObject; secret: string | null; concurrency: number };
-
-const concurrencyOf = (adapter: Adapter): number => adapter.concurrency ?? limits.concurrentRunsPerConnection;
-
-/** The fields of a kind's form: its own, and what every connection has. */
-const fieldsOf = (adapter: Adapter): ConnectionField[] => [
-  ...adapter.fields,
-  {
-    name: "concurrency",
-    label: "Runs at once",
-    kind: "number",
-    required: false,
-    advanced: true,
-    placeholder: String(concurrencyOf(adapter)),
-    hint: "What is asked for beyond it waits in the queue, and people take turns. Your provider's own limit is a good value.",
-  },
-];
-
-/** Puts a form's values where they belong: addresses, options, the secret. @throws Problem invalid_input with the field */
-export function sortValues(adapter: Adapter, values: ConnectionValues, known: Partial<Sorted> = {}): Sorted {
-  const sorted: Sorted = {
-    baseUrls: { ...known.baseUrls },
-    options: { ...known.options },
-    secret: known.secret ?? null,
-    concurrency: known.concurrency ?? concurrencyOf(adapter),
-  };
-  const fields = fieldsOf(adapter);
-  const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
-  if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${adapter.name} has no field "${unknown}".` });
-  for (const field of fields) {
-    const value = typeof values[field.name] === "string" ? (values[field.name] as string).trim() : values[field.name];
-    const invalid = (message: string): Problem =>
-      new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label}: ${message}` });
-    if (value === undefined) continue;
-    if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
-    if (field.kind === "url" && value !== "" && !isAddress(String(value)))
-      throw invalid("this is not an address. It begins with http:// or https://.");
-    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(adapter) : readConcurrency(value, invalid);
-    else if (field.kind === "secret") sorted.secret = value === "" ? null : String(value);
-    else if (field.address && value === "") delete sorted.baseUrls[field.address];
-    else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
-    else if (value === "") delete sorted.options[field.name];
-    else sorted.options[field.name] = value;
-  }
-  return sorted;
-}
-
-function readConcurrency(value: unknown, invalid: (message: string) => Problem): number {
-  const most = limits.concurrentRunsPerConnectionMost;
-  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) throw invalid(`a whole number from 1 to ${most}.`);
-  return Number(value);
-}
-
-function requireFields(adapter: Adapter, sorted: Sorted): void {
-  for (const field of adapter.fields.filter((candidate) => candidate.required)) {
-    const value = field.kind === "secret" ? sorted.secret : field.address ? sorted.baseUrls[field.address] : sorted.options[field.name];
-    if (value === undefined || value === null || value === "")
-      throw new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label} is needed.` });
-  }
-}
-
-function isAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return ["http:", "https:", "ws:", "wss:"].includes(url.protocol) && url.username === "" && url.password === "";
-}
+import { adapterOf, openConnection, secretPlace } from "./open-connection.ts";
 
 export type NewConnection = { kind: string; name: string; scope: "instance" | "user"; userId: string; values: ConnectionValues };
 
@@ -103,6 +43,7 @@ export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<
     insert(deps, tx, adapter, {
       ...wanted,
       ...sorted,
+      secret: secretOf(adapter, sorted, null) ?? null,
       scopeId: wanted.scope === "user" ? wanted.userId : null,
       createdBy: wanted.userId,
     }),
@@ -120,7 +61,13 @@ async function insert(
   deps: EngineDeps,
   tx: Tx,
   adapter: Adapter,
-  wanted: Sorted & { name: string; scope: "instance" | "user"; scopeId: string | null; createdBy: string | null },
+  wanted: Omit<SortedValues, "secrets"> & {
+    secret: string | null;
+    name: string;
+    scope: "instance" | "user";
+    scopeId: string | null;
+    createdBy: string | null;
+  },
 ): Promise<SealedConnection> {
   await lockInstance(deps.store, tx);
   const id = deps.ids();
@@ -168,7 +115,9 @@ export async function changeConnection(
       concurrency: connection.concurrency,
     });
   const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
-  const sealedSecret = sorted?.secret ? deps.secrets.seal(sorted.secret, secretPlace(connection)) : moved ? null : undefined;
+  const stored = moved || !sorted ? null : openConnection(deps, adapter, connection).secret;
+  const secret = sorted && secretOf(adapter, sorted, stored);
+  const sealedSecret = secret ? deps.secrets.seal(secret, secretPlace(connection)) : moved ? null : secret;
   const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
   const changed = await deps.commit(async (tx, outbox) => {
     // What stood against it stood against what it was before.
@@ -215,7 +164,11 @@ export function listKinds(deps: Pick<EngineDeps, "adapters">) {
       workflows: adapter.workflows !== undefined,
       billKeyHint: adapter.bills?.keyHint ?? null,
       tasks: [...adapter.tasks],
-      fields: fieldsOf(adapter).map((field) => ({ ...field, choices: field.choices && [...field.choices] })),
+      fields: fieldsOf(adapter).map((field) => ({
+        ...field,
+        choices: field.choices && [...field.choices],
+        when: field.when && { field: field.when.field, is: [...field.when.is] },
+      })),
       addresses: { ...adapter.addresses },
     }));
 }

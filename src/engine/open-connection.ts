@@ -20,13 +20,23 @@ export function adapterOf(deps: Pick<EngineDeps, "adapters">, kind: string): Ada
   return adapter;
 }
 
+/** "{region}" in an address is the option of that name; one that could be more than a part of a host's name is left out. */
+const fillIn = (address: string, options: JsonObject): string =>
+  address.replace(/\{(\w+)\}/g, (braces, name: string) => {
+    const value = options[name];
+    return typeof value === "string" && /^[a-z0-9-]+$/i.test(value) ? value : braces;
+  });
+
 /** The connection as its adapter may see it: addresses filled in, the secret open. */
 export function openConnection(deps: Pick<EngineDeps, "secrets">, adapter: Adapter, connection: SealedConnection): OpenConnection {
+  const options = connection.options as JsonObject;
+  const defaults = Object.entries(adapter.addresses).map(([name, address]) => [name, fillIn(address, options)]);
   return {
     id: connection.id,
     kind: connection.kind,
-    addresses: { ...adapter.addresses, ...connection.baseUrls },
-    options: connection.options as JsonObject,
+    addresses: { ...Object.fromEntries(defaults), ...connection.baseUrls },
+    options,
+    isOfInstance: connection.scope === "instance",
     secret: connection.sealedSecret === null ? null : deps.secrets.open(connection.sealedSecret, secretPlace(connection)),
   };
 }

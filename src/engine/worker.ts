@@ -41,7 +41,8 @@ export type Worker = {
 type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
 
 /** A kind may have both ways: then its connection says which. */
-const goesByAnswer = ({ adapter, connection }: InHand): boolean => adapter.prefersAnswer?.(connection.options as JsonObject) ?? false;
+const goesByAnswer = ({ adapter, connection, run }: InHand): boolean =>
+  adapter.prefersAnswer?.(connection.options as JsonObject, { task: run.task, modelId: run.modelId }) ?? false;
 
 /** Claims runs, one connection at a time, and takes each down the road. `ended`: a run is out of its hands. */
 export function createWorker(deps: EngineDeps, workerId: string, ended: (run: OwnedRun) => void = () => undefined): Worker {

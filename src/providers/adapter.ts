@@ -26,7 +26,10 @@ export type Adapter = {
   free?: boolean;
   /** Fields of the form that connects it. */
   fields: readonly ConnectionField[];
-  /** Every address it calls, by name, with its default; an admin may set another on the connection. */
+  /**
+   * Every address it calls, by name, with its default; an admin may set another on the connection. A default may name an
+   * option in braces ("https://service.{region}.example"), which stands there when the adapter sees it.
+   */
   addresses: Readonly<Record<string, string>>;
   /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
   environmentKeys?: readonly string[];
@@ -43,8 +46,8 @@ export type Adapter = {
   job?: JobAdapter;
   /** Reads a file whose address `needsKey`; each iteration asks anew. Throws ProviderError. */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
-  /** For a kind with both ways to run: whether this connection's runs go by `answer`. Without it they go by `job`. */
-  prefersAnswer?(options: JsonObject): boolean;
+  /** For a kind with both ways to run: whether such a run of this connection goes by `answer`. Without it they go by `job`. */
+  prefersAnswer?(options: JsonObject, run: { task: Task; modelId: string }): boolean;
   /** The provider tells by itself that a job has moved. */
   webhook?: WebhookAdapter;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
@@ -69,6 +72,11 @@ export type ConnectionField = {
   address?: string;
   /** Shown under "Advanced". */
   advanced?: boolean;
+  /**
+   * Only where the choice `field` is one of these; a choice that was not made is its first. Elsewhere the field is not shown,
+   * not needed, and what stood in it is let go.
+   */
+  when?: { field: string; is: readonly string[] };
 };
 
 /** What an adapter knows of the connection it speaks for. `secret` is open only here. */
@@ -77,7 +85,10 @@ export type OpenConnection = {
   kind: string;
   addresses: Readonly<Record<string, string>>;
   options: JsonObject;
+  /** Of a kind with several secret fields: JSON of those that are filled in, by their names. */
   secret: string | null;
+  /** An admin made it for everyone: it may use what the machine itself is allowed. A person's own may not. */
+  isOfInstance?: boolean;
 };
 
 export type CallContext = {

@@ -14,6 +14,8 @@ const field = z.object({
   placeholder: z.string().optional(),
   address: z.string().optional(),
   advanced: z.boolean().optional(),
+  /** Shown, and needed, only where that choice is one of these; a choice that was not made is its first. */
+  when: z.object({ field: z.string(), is: z.array(z.string()) }).optional(),
 });
 export const connectionKind = z.object({
   kind: z.string(),

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
+import { fieldsAskedFor } from "#domain/connection-fields.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
 import { t } from "../../messages/t.ts";
@@ -46,9 +47,10 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
 
   const { name, ...rest } = draft;
   const typed: TypedValues = { ...before, ...(isKeyOnly ? {} : rest), ...secrets };
-  const values = changedValues(kind.fields, typed, connection ? before : {});
+  const asked = fieldsAskedFor(kind.fields, (field) => typed[field]);
+  const values = changedValues(asked, typed, connection ? before : {});
   const losesKey = connection?.hasSecret && changesAddress(kind.fields, values) && !Object.values(secrets).some(Boolean);
-  const shown = isKeyOnly ? kind.fields.filter((field) => field.kind === "secret") : kind.fields;
+  const shown = isKeyOnly ? asked.filter((field) => field.kind === "secret") : asked;
   const refused = fieldProblem(error);
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
@@ -77,7 +79,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const empty = connection ? undefined : !name.trim() ? "name" : firstMissing(kind.fields, typed)?.name;
+    const empty = connection ? undefined : !name.trim() ? "name" : firstMissing(asked, typed)?.name;
     const noKey = isKeyOnly && Object.keys(values).length === 0 ? shown[0]?.name : undefined;
     setMissing(empty ?? noKey ?? null);
     if (!empty && !noKey) onSubmit(name.trim(), values).then(clearDraft, () => undefined);

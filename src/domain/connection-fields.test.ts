@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { fieldsAskedFor } from "./connection-fields.ts";
+
+const fields = [
+  { name: "signIn", choices: ["key", "profile"] },
+  { name: "key", when: { field: "signIn", is: ["key"] } },
+  { name: "profile", when: { field: "signIn", is: ["profile"] } },
+  { name: "role", when: { field: "signIn", is: ["key", "profile"] } },
+];
+const asked = (signIn: unknown) => fieldsAskedFor(fields, (name) => (name === "signIn" ? signIn : undefined)).map(({ name }) => name);
+
+it("a field with a condition is asked for only under the choices that it names", () => {
+  expect(asked("key")).toEqual(["signIn", "key", "role"]);
+  expect(asked("profile")).toEqual(["signIn", "profile", "role"]);
+  expect(asked("something else")).toEqual(["signIn"]);
+});
+
+it("a choice that was not made is its first", () => {
+  expect(asked("")).toEqual(asked("key"));
+  expect(asked(undefined)).toEqual(asked("key"));
+});
+
+it("a condition on a field that is not there is never met", () => {
+  expect(fieldsAskedFor([{ name: "a", when: { field: "b", is: ["c"] } }], () => undefined)).toEqual([]);
+});

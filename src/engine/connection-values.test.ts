@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import type { Adapter } from "#providers/adapter.ts";
+import { requireFields, secretOf, sortValues } from "./connection-values.ts";
+
+const adapter: Adapter = {
+  kind: "cloud",
+  name: "Cloud",
+  summary: "",
+  docs: "",
+  fields: [
+    { name: "region", label: "Region", kind: "text", required: true },
+    { name: "signIn", label: "Sign in with", kind: "choice", required: false, choices: ["access key", "profile"] },
+    { name: "keyId", label: "Key id", kind: "secret", required: true, when: { field: "signIn", is: ["access key"] } },
+    { name: "key", label: "Key", kind: "secret", required: true, when: { field: "signIn", is: ["access key"] } },
+    { name: "profile", label: "Profile", kind: "text", required: true, when: { field: "signIn", is: ["profile"] } },
+  ],
+  addresses: {},
+  tasks: ["chat"],
+  check: async () => ({ message: "" }),
+  async *models() {},
+};
+const withKey = { region: "eu-test-1", keyId: "id", key: "secret" };
+
+it("several secrets are sealed as one, by their names", () => {
+  const sorted = sortValues(adapter, withKey);
+  requireFields(adapter, sorted);
+  expect(sorted.options).toEqual({ region: "eu-test-1" });
+  expect(JSON.parse(secretOf(adapter, sorted, null)!)).toEqual({ keyId: "id", key: "secret" });
+});
+
+it("one of several secrets is replaced in place, and nothing given keeps what is stored", () => {
+  const stored = JSON.stringify({ keyId: "id", key: "secret" });
+  const options = { region: "eu-test-1" };
+  expect(JSON.parse(secretOf(adapter, sortValues(adapter, { key: "new" }, { options }), stored)!)).toEqual({ keyId: "id", key: "new" });
+  expect(secretOf(adapter, sortValues(adapter, { region: "eu-test-2" }, { options }), stored)).toBeUndefined();
+});
+
+it("what another choice asked for is let go, and not needed any more", () => {
+  const sorted = sortValues(adapter, { signIn: "profile", profile: "work", key: "typed before" }, { options: { region: "eu-test-1" } });
+  expect(() => requireFields(adapter, sorted)).not.toThrow();
+  expect(secretOf(adapter, sorted, JSON.stringify({ keyId: "id", key: "secret" }))).toBeNull();
+  expect(sortValues(adapter, { signIn: "access key" }, sorted).options).toEqual({ region: "eu-test-1", signIn: "access key" });
+});
+
+it("a field that is asked for and empty is named", () => {
+  expect(() => requireFields(adapter, sortValues(adapter, { ...withKey, key: " " }))).toThrow("Key is needed.");
+  expect(() => requireFields(adapter, sortValues(adapter, { signIn: "profile", region: "eu-test-1" }))).toThrow("Profile is needed.");
+});

@@ -1,0 +1,107 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { fieldsAskedFor } from "#domain/connection-fields.ts";
+import type { Adapter, ConnectionField } from "#providers/adapter.ts";
+
+export type ConnectionValues = Record<string, string | number | boolean>;
+/** `secrets`: by the names of their fields, and only those that were given. */
+export type SortedValues = {
+  baseUrls: Record<string, string>;
+  options: JsonObject;
+  secrets: Record<string, string>;
+  concurrency: number;
+};
+
+export const concurrencyOf = (adapter: Adapter): number => adapter.concurrency ?? limits.concurrentRunsPerConnection;
+
+/** The fields of a kind's form: its own, and what every connection has. */
+export const fieldsOf = (adapter: Adapter): ConnectionField[] => [
+  ...adapter.fields,
+  {
+    name: "concurrency",
+    label: "Runs at once",
+    kind: "number",
+    required: false,
+    advanced: true,
+    placeholder: String(concurrencyOf(adapter)),
+    hint: "What is asked for beyond it waits in the queue, and people take turns. Your provider's own limit is a good value.",
+  },
+];
+
+/** Puts a form's values where they belong: addresses, options, secrets. @throws Problem invalid_input with the field */
+export function sortValues(adapter: Adapter, values: ConnectionValues, known: Partial<SortedValues> = {}): SortedValues {
+  const sorted: SortedValues = {
+    baseUrls: { ...known.baseUrls },
+    options: { ...known.options },
+    secrets: {},
+    concurrency: known.concurrency ?? concurrencyOf(adapter),
+  };
+  const fields = fieldsOf(adapter);
+  const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
+  if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${adapter.name} has no field "${unknown}".` });
+  for (const field of fields) {
+    const value = typeof values[field.name] === "string" ? (values[field.name] as string).trim() : values[field.name];
+    const invalid = (message: string): Problem =>
+      new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label}: ${message}` });
+    if (value === undefined) continue;
+    if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
+    if (field.kind === "url" && value !== "" && !isAddress(String(value)))
+      throw invalid("this is not an address. It begins with http:// or https://.");
+    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(adapter) : readConcurrency(value, invalid);
+    else if (field.kind === "secret") sorted.secrets[field.name] = String(value);
+    else if (field.address && value === "") delete sorted.baseUrls[field.address];
+    else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
+    else if (value === "") delete sorted.options[field.name];
+    else sorted.options[field.name] = value;
+  }
+  const asked = new Set(askedFor(adapter, sorted).map(({ name }) => name));
+  for (const { name, address } of adapter.fields.filter((field) => !asked.has(field.name))) {
+    if (address) delete sorted.baseUrls[address];
+    else delete sorted.options[name];
+    delete sorted.secrets[name];
+  }
+  return sorted;
+}
+
+const askedFor = (adapter: Adapter, { options }: Pick<SortedValues, "options">): ConnectionField[] =>
+  fieldsAskedFor(adapter.fields, (name) => options[name]);
+
+function readConcurrency(value: unknown, invalid: (message: string) => Problem): number {
+  const most = limits.concurrentRunsPerConnectionMost;
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) throw invalid(`a whole number from 1 to ${most}.`);
+  return Number(value);
+}
+
+/**
+ * What is to be sealed: the one secret of a kind that has one, or JSON of several, the given ones laid over those that are
+ * stored and those that are not asked for any more taken away. Undefined: what is stored stays; null: nothing does.
+ */
+export function secretOf(
+  adapter: Adapter,
+  sorted: Pick<SortedValues, "options" | "secrets">,
+  stored: string | null,
+): string | null | undefined {
+  const hasSeveral = adapter.fields.filter(({ kind }) => kind === "secret").length > 1;
+  if (!hasSeveral) return Object.values(sorted.secrets)[0] || undefined;
+  const all = { ...(stored && (JSON.parse(stored) as Record<string, string>)), ...sorted.secrets };
+  const names = askedFor(adapter, sorted).flatMap(({ kind, name }) => (kind === "secret" && all[name] ? [name] : []));
+  const secret = names.length === 0 ? null : JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]!])));
+  return secret === stored ? undefined : secret;
+}
+
+/** @throws Problem invalid_input for the first field that is needed and empty */
+export function requireFields(adapter: Adapter, sorted: SortedValues): void {
+  for (const field of askedFor(adapter, sorted).filter((candidate) => candidate.required)) {
+    const { baseUrls, options, secrets } = sorted;
+    const value = field.kind === "secret" ? secrets[field.name] : field.address ? baseUrls[field.address] : options[field.name];
+    if (value === undefined || value === "")
+      throw new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label} is needed.` });
+  }
+}
+
+function isAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return ["http:", "https:", "ws:", "wss:"].includes(url.protocol) && url.username === "" && url.password === "";
+}
