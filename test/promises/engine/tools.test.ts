@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import type { Message, MessagePart, ToolResultPart } from "#contract/entities.ts";
+import { advanceAllTools } from "#engine/tools/advance.ts";
 import { listMessages, updateConversation } from "#store/conversations.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
-const draw = "make_image_sim_flux_dev";
+const draw = "make_image_simulated_flux";
 const input = { prompt: "a red fox", image_size: { width: 64, height: 64 } };
 const makeCall = (more: object = {}) => ({ name: draw, input: { ...input, ...more } });
 
@@ -34,7 +35,7 @@ forEachDatabase((_, create) => {
     const studio = await build();
     studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
     studio.openai.script({ text: ["Here it is."] });
-    const { run } = await studio.ask("draw a fox", "openai", { conversationId: studio.conversationId });
+    await studio.ask("draw a fox", "openai", { conversationId: studio.conversationId });
     const tool = await studio.whole("tool");
     const [result] = resultsOf(tool);
     expect(result).toMatchObject({ name: draw, state: "done", output: expect.stringContaining(`asset:${result!.assetIds[0]}`) });
@@ -49,10 +50,22 @@ forEachDatabase((_, create) => {
     expect(first!.tools?.map(({ function: { name } }) => name)).toEqual(["search_library", "read_file", draw]);
     expect(second!.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
     expect(second!.messages[2]!.content).toBe(result!.output);
-    // Each is paid once.
     expect(await studio.spentOf(made.id)).toHaveLength(1);
-    expect(await studio.spentOf(run.id)).toHaveLength(1);
     expect(studio.fal.ledger.posts).toHaveLength(1);
+  });
+
+  it("however many look after a round at once, each tool is begun once and the model is asked once", async () => {
+    const studio = await build();
+    studio.openai.script({ text: ["Two."], toolCalls: [makeCall(), makeCall({ prompt: "a grey fox" })] });
+    await studio.ask("draw two", "openai", { conversationId: studio.conversationId });
+    await until("the last answer is whole", async () => {
+      await Promise.all(Array.from({ length: 8 }, () => advanceAllTools(studio.instance.engine.deps)));
+      const last = (await studio.messages()).at(-1)!;
+      return last.role === "assistant" && last.state === "complete" && last.parentId !== (await studio.messages())[0]!.id;
+    });
+    expect((await studio.messages()).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(studio.fal.ledger.posts).toHaveLength(2);
+    expect(studio.openai.posts).toHaveLength(2);
   });
 
   it("what costs money waits for the person's word, and a no is told to the model", async () => {
