@@ -49,7 +49,7 @@ export const manifestFile = (folder: string): string => join(folder, "manifest.j
 export const blobFolder = (folder: string): string => join(folder, "blobs");
 export const keyFile = (folder: string): string => join(folder, "master.key");
 /** Whether a name in a backup's folder is ours. */
-export const isOwnName = (name: string): boolean => /^(manifest\.json(\.draft)?|blobs|master\.key|database-[0-9TZ-]+)$/.test(name);
+export const isOwnName = (name: string): boolean => /^((manifest\.json|master\.key)(\.draft)?|blobs|database-[0-9TZ-]+)$/.test(name);
 export const databaseFolder = (at: string): string => `database-${at.replaceAll(/[:.]/g, "-")}`;
 
 export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {

@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
@@ -42,7 +42,7 @@ export async function backup(
   await prepareFolder(folder);
   const earlier = await readManifest(folder);
   await checkSchema(settings);
-  if (options.withKey) await copyKey(settings, folder);
+  if (options.withKey) refuseKeyOfSettings(settings);
   const copier = createCopier(settings, folder);
   let copied = await copyMoment(settings, folder, copier, earlier);
   // What is still not there when the database is copied anew was not collected meanwhile: it is lost.
@@ -57,6 +57,7 @@ export async function backup(
     migration: migrationNames.at(-1)!,
     masterKey: options.withKey,
   };
+  if (options.withKey) await copyKey(settings, folder);
   await writeManifest(folder, manifest);
   if (!options.withKey) await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, manifest);
@@ -140,14 +141,21 @@ async function removeOtherDatabases(folder: string, kept: Manifest | undefined):
     if (name.startsWith("database-") && name !== named) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-async function copyKey(settings: Settings, folder: string): Promise<void> {
+/** @throws CommandError when the key is in no file */
+function refuseKeyOfSettings(settings: Settings): void {
   if (settings.masterKey)
     throw new CommandError(
       "The master key is in BOTTEGA_MASTER_KEY and in no file: keep it where you keep that setting, and leave --with-key out.",
     );
+}
+
+/** Late and at once: the key of an earlier backup is that one's only, until this one is known to be of the same Bottega and finished. */
+async function copyKey(settings: Settings, folder: string): Promise<void> {
   await readMasterKey(settings.dataFolder, undefined);
-  await copyFile(keyFile(settings.dataFolder), keyFile(folder));
-  await chmod(keyFile(folder), 0o600);
+  const draft = `${keyFile(folder)}.draft`;
+  await copyFile(keyFile(settings.dataFolder), draft);
+  await chmod(draft, 0o600);
+  await rename(draft, keyFile(folder));
 }
 
 function report(

@@ -310,6 +310,16 @@ it("a backup that was cut off is no backup, and the one before it still is", asy
   expect(studio.server.child.exitCode).toBeNull();
 });
 
+it("the folder of another Bottega's backup is refused, and its key stays", async () => {
+  const [own, other] = [await createTestDatabase("sqlite"), await createTestDatabase("sqlite")];
+  for (const { dataFolder } of [own, other]) await (await startCopy(dataFolder)).stop();
+  const folder = createTempFolder("backup");
+  expect(await backupTo(own, folder, "--with-key")).toMatchObject({ code: 0 });
+  const key = readFileSync(join(own.dataFolder, "master.key"), "utf8");
+  expect(await backupTo(other, folder, "--with-key")).toMatchObject({ code: 1, stderr: expect.stringContaining("another Bottega") });
+  expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(key);
+});
+
 it("a server must not be at work where a backup is put", async () => {
   const database = await createTestDatabase("sqlite");
   await startBusyStudio(database);
