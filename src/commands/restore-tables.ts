@@ -39,17 +39,31 @@ export async function restoreDatabase(
   if (settings.databaseUrl) return fillPostgres(settings, folder, manifest, options);
   const target = databaseFile(settings.dataFolder);
   const draft = `${target}.restored`;
-  await rm(draft, { force: true });
-  await removeLogs(draft);
+  try {
+    await removeDatabase(draft);
+    await writeDraft(draft, folder, manifest, options);
+  } catch (error) {
+    await removeDatabase(draft);
+    throw error;
+  }
+  // The log of a database that is replaced would be taken for the new one's.
+  await removeLogs(target);
+  await rename(draft, target);
+}
+
+/** One file with everything in it, on the disk. */
+async function writeDraft(draft: string, folder: string, manifest: Manifest, options: { withoutKey: boolean }): Promise<void> {
   if (manifest.database.engine === "sqlite") {
     await copyFile(join(folder, manifest.database.file.path), draft);
     if (options.withoutKey) forgetSealed(draft);
   } else await fillSqlite(draft, folder, manifest, options);
   const handle = await open(draft, "r+");
   await handle.sync().finally(() => handle.close());
-  // The log of a database that is replaced would be taken for the new one's.
-  await removeLogs(target);
-  await rename(draft, target);
+}
+
+async function removeDatabase(file: string): Promise<void> {
+  await rm(file, { force: true });
+  await removeLogs(file);
 }
 
 async function removeLogs(file: string): Promise<void> {
@@ -70,6 +84,8 @@ async function fillSqlite(file: string, folder: string, manifest: Manifest, opti
   try {
     await migrateTo(store, manifest.migration);
     await fill(store, folder, manifest, options);
+    // Closing does the same, and says nothing when it fails: what is then only in the log would be lost.
+    await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   } finally {
     await store.close();
   }

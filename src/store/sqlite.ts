@@ -17,7 +17,7 @@ function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
     prepare(text) {
       const known = statements.get(text);
       if (known) return known;
-      const statement = toKysely(raw.prepare(text));
+      const statement = text === "rollback" ? toRollback(raw) : toKysely(raw.prepare(text));
       if (statements.size >= statementsMost) statements.clear();
       statements.set(text, statement);
       return statement;
@@ -42,6 +42,13 @@ function runsAtOnce(db: Reader, database: SqliteDatabase): void {
     if (statement.reader) return { rows: statement.all(parameters), changed: 0 };
     return { rows: [], changed: Number(statement.run(parameters).changes) };
   });
+}
+
+/** After a full disk or an I/O error SQLite may have rolled back by itself: a second time fails, and would hide why. */
+function toRollback(raw: DatabaseSync): SqliteStatement {
+  const statement = toKysely(raw.prepare("rollback"));
+  const nothing = { changes: 0, lastInsertRowid: 0 };
+  return { ...statement, run: (parameters) => (raw.isTransaction ? statement.run(parameters) : nothing) };
 }
 
 /** node:sqlite stores NULL for a Date and refuses a boolean: level both, as the sign-in library writes them. */
