@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 
 const full = new Set(["ENOSPC", "EDQUOT"]);
-const failing = new Set(["EIO", "EROFS", "EACCES", "EPERM", "ENOTDIR", "ESTALE", "EMFILE", "ENFILE"]);
+const failing = new Set(["EIO", "EFBIG", "EROFS", "EACCES", "EPERM", "ENOTDIR", "ESTALE", "EMFILE", "ENFILE"]);
 
 /** The system's own code of an error, "ENOENT", or undefined. */
 export function systemCode(error: unknown): string | undefined {

@@ -43,6 +43,8 @@ const parse = (args: string[]) => parseArgs({ args, options, allowPositionals: t
 type Command = {
   flags: readonly (keyof typeof options)[];
   folder: boolean;
+  /** What it writes to, told when that has no room. */
+  target?(settings: Settings, folder: string): string;
   run(settings: Settings, folder: string, given: Given["values"]): Promise<number>;
 };
 const say = (line: string): void => console.log(line);
@@ -51,11 +53,13 @@ const commands: Record<string, Command> = {
   backup: {
     flags: ["with-key"],
     folder: true,
+    target: (_settings, folder) => folder,
     run: (settings, folder, given) => backup(settings, folder, { withKey: given["with-key"] }, say),
   },
   restore: {
     flags: ["replace", "without-key", "skip-damaged"],
     folder: true,
+    target: ({ dataFolder }) => dataFolder,
     run: (settings, folder, given) =>
       restore(settings, folder, { replace: given.replace, withoutKey: given["without-key"], skipDamaged: given["skip-damaged"] }, say),
   },
@@ -72,6 +76,7 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
     say(usage);
     return 0;
   }
+  let target: string | undefined;
   try {
     const { values, positionals } = parse(args);
     const foreign = Object.entries(values).find(
@@ -86,9 +91,10 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
       );
     const folder = values["data-folder"];
     const settings = readSettings({ ...process.env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) }, []);
+    target = command.target?.(settings, positionals[0] ?? "");
     return await command.run(settings, positionals[0] ?? "", values);
   } catch (error) {
-    console.error(sentenceOf(error));
+    console.error(sentenceOf(error, target));
     return error instanceof CommandError || error instanceof CopyError || error instanceof Problem || isStorage(error) ? 1 : 2;
   }
 }
@@ -102,19 +108,28 @@ const storage: Record<string, string> = {
   EIO: "The disk failed",
   ENOENT: "It is not there",
   ENOTDIR: "It is a file, and not a folder",
+  EFBIG: "A file is larger than this disk takes",
+  "53100": "The disk of PostgreSQL is full",
 };
+/** Only where something is written: an error names the file that was read, or none. */
+const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 /** SQLite's primary codes for a full disk, an I/O error, a file that can't be opened. */
 const sqliteCodes: Record<number, string> = { 13: "ENOSPC", 10: "EIO", 14: "EACCES" };
-const storageCode = (error: unknown): string =>
-  error instanceof Error && "errcode" in error ? (sqliteCodes[Number(error.errcode) & 0xff] ?? "") : codeOf(error);
+const storageCode = (error: unknown): string => {
+  if (error instanceof Problem) return error.cause === undefined ? "" : storageCode(error.cause);
+  return error instanceof Error && "errcode" in error ? (sqliteCodes[Number(error.errcode) & 0xff] ?? "") : codeOf(error);
+};
 const isStorage = (error: unknown): boolean => storageCode(error) in storage;
 
-function sentenceOf(error: unknown): string {
+function sentenceOf(error: unknown, target: string | undefined): string {
+  const code = storageCode(error);
+  if (code in storage) {
+    const path = full.has(code) ? target : (error as { path?: string }).path;
+    return `${storage[code]}${path ? `: ${path}` : ""}. What was begun is not finished, and does not count.`;
+  }
   const known = [CommandError, CopyError, StartError, SettingsError, Problem].some((kind) => error instanceof kind);
   if (known || codeOf(error).startsWith("ERR_PARSE_ARGS")) return (error as Error).message;
-  if (!isStorage(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const path = (error as { path?: string }).path;
-  return `${storage[storageCode(error)]}${path ? `: ${path}` : ""}. What was begun is not finished, and does not count.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
