@@ -39,7 +39,7 @@ export type Fetching = {
 };
 
 /** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
-const isOurStorage = (error: unknown): boolean =>
+export const isOurStorage = (error: unknown): boolean =>
   (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) || mayPass(error);
 
 export async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -8,10 +9,12 @@ import type { NewAsset } from "#store/assets.ts";
 import type { Output } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
 import { Fenced, type OwnedRun } from "#store/runs.ts";
-import { bringHome, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
+import { bringHome, isOurStorage, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
 import type { EngineDeps } from "./deps.ts";
+import type { MediaFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
+import { problemOf } from "./persist.ts";
 
 export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { index: number; error: unknown }[]; warnings: RunWarning[] };
 
@@ -26,6 +29,14 @@ export type Ingesting = {
   /** The provider keeps this one not much longer, and it is still not here. */
   onExpiring?(output: Output): Promise<void>;
 };
+
+/** Between tries of a preview that found no room, and how many they are. */
+const previewRetryMs = 5_000;
+const previewTries = 12;
+
+type SniffedType = Awaited<ReturnType<typeof sniffType>>;
+type Seen = { facts: MediaFacts; lacks?: string };
+const nothingSeen: MediaFacts = { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
 
 /** When a provider lets go of an output: as it said, else as its kind does. */
 export const expiryOf = (adapter: Pick<Adapter, "outputLifetimeMs">, expiresAt: number | undefined, now: number): number =>
@@ -59,10 +70,17 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
           onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
         });
         here.push({ ...kept, mime: source.file.mime ?? "application/octet-stream" });
-        const asset = await whileStorageFails(deps, signal, () =>
-          describe(deps, run, ingesting.modelName, source, kept.sha256, kept.bytes),
+        const type = await whileStorageFails(deps, signal, async () =>
+          sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
         );
-        ingested.assets.push({ index, asset });
+        const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
+        ingested.assets.push({ index, asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }) });
+        if (seen.lacks)
+          ingested.warnings.push({
+            type: "note",
+            feature: `outputs.${index}`,
+            message: `Result ${index + 1} has no preview: ${seen.lacks} It is kept whole.`,
+          });
         if (kept.odd)
           ingested.warnings.push({
             type: "note",
@@ -80,20 +98,35 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
   return ingested;
 }
 
-async function describe(
+/**
+ * What is seen in a kept file. Where there is no room to make its preview that is tried again for a minute: what was paid for
+ * waits no longer for it.
+ * @returns `lacks`: why there is no preview, when it is not the file's own fault
+ */
+async function lookInto(deps: EngineDeps, run: OwnedRun, sha256: string, type: SniffedType, ingesting: Ingesting): Promise<Seen> {
+  const { context, once, impatience, letGo } = ingesting;
+  const waiting = AbortSignal.any([context.signal, impatience, letGo].filter((end) => end !== undefined));
+  for (let left = once ? 0 : previewTries - 1; ; left--) {
+    try {
+      return { facts: await deps.media.describe(sha256, type) };
+    } catch (error) {
+      deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
+      // Whoever takes the run up next looks again.
+      if (letGo?.aborted) throw new Fenced(run.id);
+      if (!isOurStorage(error)) return { facts: nothingSeen };
+      if (left <= 0 || impatience?.aborted) return { facts: nothingSeen, lacks: problemOf(error).message };
+      await sleep(deps.outputRetryMs?.[0] ?? previewRetryMs, undefined, { signal: waiting }).catch(() => context.signal.throwIfAborted());
+    }
+  }
+}
+
+function toAsset(
   deps: EngineDeps,
   run: OwnedRun,
   modelName: string,
-  source: Source,
-  sha256: string,
-  bytes: number,
-): Promise<NewAsset> {
-  const { file, output } = source;
-  const type = await sniffType(await readHead(deps, sha256, bytes), file.name);
-  const facts = await deps.media.describe(sha256, type).catch((error) => {
-    deps.log.warn({ runId: run.id, error: String(error) }, "could not look into an output");
-    return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
-  });
+  { file, output }: Source,
+  kept: SniffedType & MediaFacts & { sha256: string; bytes: number },
+): NewAsset {
   const prompt = promptOf(run.input as JsonObject);
   return {
     id: deps.ids(),
@@ -103,15 +136,15 @@ async function describe(
     outputIndex: output.index,
     uploadId: null,
     createdBy: run.userId,
-    sha256,
-    kind: type.kind,
-    mime: type.mime,
-    bytes,
-    width: facts.width ?? file.width ?? null,
-    height: facts.height ?? file.height ?? null,
-    durationMs: facts.durationMs ?? file.durationMs ?? null,
-    thumbhash: facts.thumbhash,
-    variants: facts.variants,
+    sha256: kept.sha256,
+    kind: kept.kind,
+    mime: kept.mime,
+    bytes: kept.bytes,
+    width: kept.width ?? file.width ?? null,
+    height: kept.height ?? file.height ?? null,
+    durationMs: kept.durationMs ?? file.durationMs ?? null,
+    thumbhash: kept.thumbhash,
+    variants: kept.variants,
     title: titleOf(prompt, tasks[run.task].makes.one),
     promptText: prompt,
     modelName,

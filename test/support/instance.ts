@@ -76,6 +76,7 @@ export async function createInstance(
     publicUrl?: string;
     /** In place of the files in the data folder. */
     blobs?: BlobStore;
+    scratchFolder?: string;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -84,7 +85,7 @@ export async function createInstance(
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
   const { blobs, storageTrouble } = watchStorage(options.blobs ?? openBlobStore(undefined, database.dataFolder, {}), clock);
-  const media = createMedia({ blobs, scratchFolder: join(database.dataFolder, "blobs", "tmp") });
+  const media = createMedia({ blobs, scratchFolder: options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp") });
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const failpoints = options.failpoints === undefined ? undefined : createFailpoints(readFailpoints(options.failpoints));

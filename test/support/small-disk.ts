@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -39,7 +39,7 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefine
   const ended = once(holder, "close").catch(() => undefined);
   const isMounted = await Promise.race([once(holder.stdout, "data").then(() => true), ended.then(() => false)]);
   if (!isMounted) {
-    console.warn("This machine lets nobody mount a small disk: a limit on the size of files stands in for it.");
+    console.warn("This machine lets nobody mount a small disk: something weaker stands in for it.");
     return undefined;
   }
   onTestFinished(async () => {
@@ -70,6 +70,23 @@ function writeUntilFull(path: string, blockBytes: number): void {
       throw error;
     }
   }
+}
+
+/** A folder of this process's own work on a small disk. Without the right to mount, one that can't be used stands in for a full one. */
+export async function openScratchDisk(): Promise<Pick<SmallDisk, "folder" | "fill" | "free">> {
+  const disk = await openSmallDisk(1024 ** 2);
+  if (disk) return { folder: disk.reach, fill: disk.fill, free: disk.free };
+  const folder = join(createTempFolder("scratch"), "scratch");
+  const free = (): void => {
+    rmSync(folder, { force: true });
+    mkdirSync(folder);
+  };
+  const fill = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, "");
+  };
+  free();
+  return { folder, fill, free };
 }
 
 /**

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { Problem } from "#contract/errors.ts";
 import { createPeaks } from "./peaks.ts";
 
 /** What ffmpeg says of a file. `durationMs` null: the container does not say. */
@@ -8,7 +10,7 @@ export type Ffmpeg = {
   version: string;
   /** "unreadable": damaged, cut short, or of no kind that we let ffmpeg open. "stopped": it took too long or crashed. */
   probe(path: string): Promise<FilmFacts | "unreadable" | "stopped">;
-  /** Writes one frame as an upright PNG with square pixels. False when none could be had. */
+  /** Writes one frame as an upright PNG with square pixels. False when none could be had. @throws Problem storage_full */
   writeFrame(path: string, atMs: number, pngPath: string): Promise<boolean>;
   /** Decodes the first sound track. Undefined when it can't be. */
   readSound(path: string, peaks: number): Promise<{ durationMs: number; peaks: number[] } | undefined>;
@@ -76,8 +78,12 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
         "png",
       ];
       const { code, stderr } = await run([...seek, ...inputOptions, "-i", `file:${path}`, ...frame, "-y", `file:${pngPath}`]);
+      if (code !== 0 && /No space left on device|Disk quota exceeded/.test(stderr)) throw new Problem("storage_full");
       // Past the last frame it succeeds and writes nothing.
-      return code === 0 && !/Output file is empty/.test(stderr);
+      if (code !== 0 || /Output file is empty/.test(stderr)) return false;
+      // ffmpeg 4.1 (2018) succeeds on a full disk as well, with half a picture: its last write is never looked at.
+      if (!(await isWholePng(pngPath))) throw new Problem("storage_full");
+      return true;
     },
     async readSound(path, peaksWanted) {
       const peaks = createPeaks(peaksWanted);
@@ -95,6 +101,18 @@ export async function findFfmpeg(command: string, timeLimitMs: number): Promise<
       for (const child of children) child.kill("SIGKILL");
     },
   };
+}
+
+/** Whether it ends with the chunk that ends every PNG. */
+async function isWholePng(path: string): Promise<boolean> {
+  const handle = await open(path, "r");
+  try {
+    const end = Buffer.alloc(8);
+    await handle.read(end, 0, end.length, Math.max(0, (await handle.stat()).size - end.length));
+    return end.toString("latin1", 0, 4) === "IEND";
+  } finally {
+    await handle.close();
+  }
 }
 
 /** It reads files of strangers, so it gets nothing of our environment but what a program needs to start. */

@@ -8,9 +8,10 @@ import { crc32, deflateSync } from "node:zlib";
 import ffmpegInstaller from "@ffmpeg-installer/ffmpeg";
 import sharp from "sharp";
 import { thumbHashToApproximateAspectRatio } from "thumbhash";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import { startS3 } from "../../../test/simulators/s3.ts";
+import { openScratchDisk } from "../../../test/support/small-disk.ts";
 import { buildWav } from "../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
 import { sniffType } from "./sniff.ts";
@@ -173,6 +174,18 @@ it("reads a film's size, duration, poster and waveform", async () => {
   expect(facts.durationMs).toBeGreaterThan(1_900);
   expect(facts.durationMs).toBeLessThan(2_200);
   expect(await variantSize(sha256, "poster.webp")).toEqual({ format: "webp", width: 320, height: 180 });
+});
+
+it("says that there is no room where a frame of a film can't be written, and leaves nothing there", async () => {
+  const scratch = await openScratchDisk();
+  const onSmall = createMedia({ blobs, ffmpegPath: ffmpegInstaller.path, scratchFolder: scratch.folder });
+  onTestFinished(() => onSmall.close());
+  const film = await makeFilm("no-room.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-an");
+  scratch.fill();
+  await expect(describeFile(film, onSmall)).rejects.toMatchObject({ code: expect.stringMatching(/^(storage_full|unavailable)$/) });
+  scratch.free();
+  expect(await readdir(scratch.folder)).toEqual([]);
+  expect((await describeFile(film, onSmall)).facts.variants).toContain("poster.webp");
 });
 
 it("shows a film upright that was taken sideways", async () => {
