@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import pino from "pino";
-import { v7 as uuid } from "uuid";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import type { EngineDeps } from "#engine/deps.ts";
@@ -26,6 +25,7 @@ import { httpOptions } from "#server/http-options.ts";
 import { attachLive } from "#server/live.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
+import { createIds } from "#store/ids.ts";
 import { StartError } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
 import { getInstance, setSetupCode } from "#store/people.ts";
@@ -89,6 +89,7 @@ async function start(): Promise<void> {
   const commit = createCommit(store, withFailpoint(hub, failpoints));
   const outbound = createOutbound();
   const priceList = createPriceList(log);
+  const ids = createIds(clock.now);
   const engineDeps: EngineDeps = {
     store,
     commit,
@@ -100,7 +101,7 @@ async function start(): Promise<void> {
     secrets: createSecrets({ version: 1, key: masterKey }),
     priceList,
     clock,
-    ids: uuid,
+    ids,
     random: () => randomInt(2 ** 31 - 1),
     log,
     ...(settings.publicUrl && { publicUrl: settings.publicUrl }),
@@ -109,7 +110,7 @@ async function start(): Promise<void> {
     storageTrouble,
     failpoints,
   };
-  const engine = createEngine(engineDeps, { role: settings.role, workerId: uuid(), bootId: randomBytes(16).toString("hex") });
+  const engine = createEngine(engineDeps, { role: settings.role, workerId: ids(), bootId: randomBytes(16).toString("hex") });
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
   const webFolder = join(root, "dist", "web");
   let ready = false;
@@ -125,7 +126,7 @@ async function start(): Promise<void> {
     hub,
     auth,
     clock,
-    ids: uuid,
+    ids,
     log,
     ...(existsSync(webFolder) && { webFolder }),
   };
