@@ -37,10 +37,27 @@ const rowsOfPayer = prepared((db, { projectId, userId, apiKeyId }: { projectId: 
 /** No key has this id, and no row is without one here: what stands for each new project or person has an empty one. */
 const noKey = "none";
 
-/** The budgets that a payer's run counts in, as they stay until the unit ends. */
+/** What a transaction has read of budgets, by payer: nobody else changes them before it ends. Null where a unit of it has changed some. */
+const budgetsRead = new WeakMap<Tx, Map<string, Budget[]> | null>();
+
+/** The budgets that a payer's run counts in, as they stay until the unit ends. Read once for all units of a transaction. */
 async function budgetsOf(store: Store, tx: Tx, payer: Payer): Promise<Budget[]> {
+  const read = budgetsRead.get(tx);
+  const { projectId, userId, apiKeyId } = payer;
+  const key = `${projectId} ${userId} ${apiKeyId}`;
+  const known = read?.get(key);
+  if (known) return known;
   await store.lockBooks(tx, "shared");
-  return (await rowsOfPayer(tx, { ...payer, apiKeyId: payer.apiKeyId ?? noKey })).map(toBudget);
+  const budgets = (await rowsOfPayer(tx, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(toBudget);
+  if (read) read.set(key, budgets);
+  else if (read === undefined) budgetsRead.set(tx, new Map([[key, budgets]]));
+  return budgets;
+}
+
+/** To be called before a unit changes budgets: it may be undone without the others, so nothing is kept from there on. */
+async function closeBooks(store: Store, tx: Tx): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  budgetsRead.set(tx, null);
 }
 
 type Addition = { budgetId: string; startMs: number; heldMicros: number; spentMicros: number };
@@ -255,7 +272,7 @@ export type NewBudget = Omit<Budget, "createdAt" | "id"> & { id: string; created
 
 /** Sets the budget of a scope and period, in place of the one that this authority set before; its balance is counted from the books. */
 export async function putBudget(store: Store, tx: Tx, budget: NewBudget): Promise<void> {
-  await store.lockBooks(tx, "alone");
+  await closeBooks(store, tx);
   await removeBudget(store, tx, budget);
   await tx
     .insertInto("budget")
@@ -283,7 +300,7 @@ export async function removeBudget(
   tx: Tx,
   which: Pick<Budget, "scope" | "scopeId" | "period" | "authority">,
 ): Promise<boolean> {
-  await store.lockBooks(tx, "alone");
+  await closeBooks(store, tx);
   const result = await tx
     .deleteFrom("budget")
     .where("scope", "=", which.scope)
@@ -300,6 +317,7 @@ export async function giveDefaultBudgets(
   to: { scope: "project" | "user"; scopeId: string; at: number },
   ids: () => string,
 ): Promise<void> {
+  budgetsRead.set(tx, null);
   const defaults = await tx.selectFrom("budget").selectAll().where("scope", "=", to.scope).where("scope_id", "is", null).execute();
   for (const row of defaults)
     await tx

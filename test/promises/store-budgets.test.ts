@@ -6,9 +6,9 @@ import { periodAt } from "#domain/periods.ts";
 import { balanceFromLedger, holdInBudgets, listBudgets, putBudget, removeBudget, settleInBudgets } from "#store/budgets.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { migrate } from "#store/migrate.ts";
-import type { Store } from "#store/store.ts";
+import type { Store, Tx } from "#store/store.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { openStore } from "../support/test-store.ts";
+import { openStore, openTestStore } from "../support/test-store.ts";
 
 const hour = 60 * 60_000;
 /** Ten hours before Rome's clocks go back, at the end of its last day of summer time. */
@@ -155,5 +155,39 @@ forEachDatabase((name, create) => {
       [650, 0],
       [0, 900],
     ]);
+  });
+});
+
+forEachDatabase((_, create) => {
+  it("an admission beside a change of its budget goes by what stands: not by what was undone, nor by what stood before", async () => {
+    // The clock stands still: on SQLite all of them are one transaction.
+    const store = openTestStore(await create(), { monotonic: () => 0 });
+    await migrate(store, start);
+    const limit = { scope: "instance", scopeId: null, period: "total", timeZone: "UTC", onLimit: "block", authority: "admin" } as const;
+    const set = (limitMicros: number) => (tx: Tx) =>
+      putBudget(store, tx, { ...limit, limitMicros, id: uuid(), createdBy: "u1", at: start });
+    const hold = async (tx: Tx): Promise<string> => {
+      const payer = { projectId: "p1", userId: "u1", apiKeyId: null };
+      const { is } = await holdInBudgets(store, tx, { payer, micros: 10, at: start });
+      const entry = { ...payer, id: uuid(), runId: uuid(), connectionId: "c", modelId: "m", admittedAt: start, at: start };
+      if (is === "held") await insertLedgerEntry(tx, { ...entry, kind: "hold", micros: 10 });
+      return is;
+    };
+    await store.write(set(1_000));
+    const undone = async (tx: Tx) => {
+      await set(0)(tx);
+      expect(await hold(tx)).toBe("refused");
+      throw new Error("no");
+    };
+    const units = [hold, undone, hold, set(30), hold, hold].map(
+      (unit) =>
+        (tx: Tx): Promise<unknown> =>
+          unit(tx),
+    );
+    const results: PromiseSettledResult<unknown>[] = [];
+    if (store.engine === "sqlite") results.push(...(await Promise.allSettled(units.map((unit) => store.write(unit)))));
+    else for (const unit of units) results.push(...(await Promise.allSettled([store.write(unit)])));
+    const told = results.map((result) => (result.status === "fulfilled" ? result.value : String(result.reason)));
+    expect(told).toEqual(["held", "Error: no", "held", undefined, "held", "refused"]);
   });
 });
