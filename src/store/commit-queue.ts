@@ -6,6 +6,8 @@ export const controls = ["begin immediate", "commit", "rollback", "savepoint uni
 export type Control = (typeof controls)[number];
 /** Gives the one connection that writes to `work`, and to nobody else before it has ended. */
 export type Connect = (work: (connection: Tx) => Promise<void>) => Promise<void>;
+/** How a unit ended, which is told after the commit. */
+type Outcome = { value: unknown } | { error: unknown };
 type Waiting = { since: number; run(tx: Tx): Promise<unknown>; done(value: unknown): void; failed(error: unknown): void };
 
 /** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
@@ -18,12 +20,28 @@ const busyLimitMs = 30_000;
 const busyMostMs = 50;
 const isBusy = (error: unknown): boolean => error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
+async function outcomeOf(connection: Tx, unit: Waiting): Promise<Outcome> {
+  try {
+    return { value: await unit.run(connection) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function tell(unit: Waiting, outcome: Outcome): void {
+  if ("error" in outcome) unit.failed(outcome.error);
+  else unit.done(outcome.value);
+}
+
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Group commit for the one writer that SQLite has. A transaction takes waiting units, each in its own savepoint, until it
- * has worked for as long as the last commit took (4 to 20 ms), commits, tells them, and gives the connection and the
- * event loop back. A unit that throws is rolled back alone; a commit that fails fails every unit in it.
+ * Group commit for the one writer that SQLite has. A transaction takes waiting units until it has worked for as long as the last
+ * commit took (4 to 20 ms), commits, tells them, and gives the connection and the event loop back. A unit that throws is rolled back
+ * alone; a commit that fails fails every unit in it.
+ *
+ * A savepoint copies each page that changes in it: one for each unit was a sixth of an admission's work. So units share one until one of
+ * them throws. What those before it wrote is undone with it: they run again, and from there on each has its own.
  */
 export function createCommitQueue(connect: Connect, control: (statement: Control) => void, clock: { monotonic(): number }) {
   const queue: Waiting[] = [];
@@ -33,17 +51,12 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
   /** @returns false when another process writes just now: then nothing was done */
   async function commitSome(): Promise<boolean> {
     const units: Waiting[] = [];
-    const tellings: (() => void)[] = [];
+    let outcomes: Outcome[] = [];
     try {
       await connect(async (connection) => {
         control("begin immediate");
         try {
-          const since = clock.monotonic();
-          const workMs = Math.min(Math.max(workLeastMs, commitMs), workMostMs);
-          for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < workMs ? queue.shift() : undefined) {
-            units.push(unit);
-            tellings.push(await runUnit(connection, unit));
-          }
+          outcomes = await runUnits(connection, units);
           const commitAt = clock.monotonic();
           control("commit");
           commitMs = clock.monotonic() - commitAt;
@@ -53,7 +66,7 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
         }
       });
       // Failures too: who was refused for what another unit wrote may look for that at once, so it has to be there.
-      for (const tell of tellings) tell();
+      for (const [i, unit] of units.entries()) tell(unit, outcomes[i]!);
     } catch (error) {
       if (units.length === 0 && isBusy(error)) return waitOrFail(error);
       for (const unit of units) unit.failed(error);
@@ -68,22 +81,42 @@ export function createCommitQueue(connect: Connect, control: (statement: Control
     return false;
   }
 
-  /** @throws when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
-  async function runUnit(connection: Tx, unit: Waiting): Promise<() => void> {
+  /** @param units gets those that it takes from the queue. @returns how each of them ended */
+  async function runUnits(connection: Tx, units: Waiting[]): Promise<Outcome[]> {
+    const since = clock.monotonic();
+    const workMs = Math.min(Math.max(workLeastMs, commitMs), workMostMs);
+    const outcomes: Outcome[] = [];
+    let isShared = true;
     control("savepoint unit");
-    try {
-      const value = await unit.run(connection);
-      control("release unit");
-      return () => unit.done(value);
-    } catch (error) {
-      try {
-        control("rollback to unit");
-        control("release unit");
-      } catch {
-        // SQLite has rolled everything back by itself: why it did is what the others are told as well.
-        throw error;
+    for (let unit = queue.shift(); unit; unit = clock.monotonic() - since < workMs ? queue.shift() : undefined) {
+      units.push(unit);
+      const outcome = isShared ? await outcomeOf(connection, unit) : await runAlone(connection, unit);
+      if (isShared && "error" in outcome) {
+        isShared = false;
+        rollBackUnit(outcome.error);
+        for (const [i, before] of units.slice(0, -1).entries()) outcomes[i] = await runAlone(connection, before);
       }
-      return () => unit.failed(error);
+      outcomes.push(outcome);
+    }
+    if (isShared) control("release unit");
+    return outcomes;
+  }
+
+  async function runAlone(connection: Tx, unit: Waiting): Promise<Outcome> {
+    control("savepoint unit");
+    const outcome = await outcomeOf(connection, unit);
+    if ("error" in outcome) rollBackUnit(outcome.error);
+    else control("release unit");
+    return outcome;
+  }
+
+  /** @throws `cause` when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
+  function rollBackUnit(cause: unknown): void {
+    try {
+      control("rollback to unit");
+      control("release unit");
+    } catch {
+      throw cause;
     }
   }
 

@@ -8,7 +8,8 @@ export type Reader = Kysely<Database>;
 
 /**
  * What is remembered, on either database. All writes of the road go through `write`; a unit does nothing but queries (no
- * fetch, no timer), for others wait behind it, and tells nobody before it has resolved: then it is durable.
+ * fetch, no timer), for others wait behind it, and tells nobody before it has resolved: then it is durable. One whose writes
+ * were undone through no fault of its own (a deadlock, a neighbour in its transaction) is run again.
  */
 export type Store = {
   engine: "sqlite" | "postgres";

@@ -92,6 +92,26 @@ it("on SQLite a commit that fails fails every unit in it, and none is told that 
   expect(await idsOf(store)).toEqual([]);
 });
 
+it("on SQLite each unit of a transaction in which two fail is told what it left behind, and what failed is not run again", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"), still);
+  await migrate(store, 0);
+  const runs = new Map<number, number>();
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, (_item, i) =>
+      store.write(async (tx) => {
+        runs.set(i, (runs.get(i) ?? 0) + 1);
+        await insert(tx, `${i}`);
+        if (i === 4 || i === 7) throw new Error(`unit ${i}`);
+        return (await tx.selectFrom("worker").select("id").execute()).length;
+      }),
+    ),
+  );
+  const told = results.map((result) => (result.status === "fulfilled" ? result.value : String(result.reason)));
+  expect(told).toEqual([1, 2, 3, 4, "Error: unit 4", 5, 6, "Error: unit 7", 7, 8]);
+  expect(await idsOf(store)).toEqual(["0", "1", "2", "3", "5", "6", "8", "9"]);
+  expect([runs.get(4), runs.get(7)]).toEqual([1, 1]);
+});
+
 it("on SQLite a full disk is told as what it is to every unit of the transaction: what must not be lost is tried again", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"), still);
   await migrate(store, 0);
