@@ -118,9 +118,13 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   };
 }
 
-/** A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once. */
-export function openSqliteReader(file: string): Pick<Store, "read" | "search" | "close"> {
+/**
+ * A further connection, for reading alone: it never waits for the writer's turn. WAL lets both go on at once.
+ * @param cacheKilobytes SQLite's own default; what is sorted spills to a file beyond it
+ */
+export function openSqliteReader(file: string, cacheKilobytes = 2_000): Pick<Store, "read" | "search" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
+  raw.exec(`pragma cache_size = -${cacheKilobytes}`);
   const database = kyselyDatabase(raw);
   const read = new Kysely<Database>({ dialect: new SqliteDialect({ database }) });
   runsAtOnce(read, database);
