@@ -5,7 +5,8 @@ import { type ScreenName, screens } from "#contract/screens.ts";
 import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
-const everywhere = ["ui", "shell", "screens", "components"];
+/** With what opens over any screen, and brings its texts itself. */
+const everywhere = ["ui", "shell", "screens", "components", "newProject"];
 
 /** Of which area each text is. */
 const areaOf = new Map<string, string>();

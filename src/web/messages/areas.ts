@@ -13,6 +13,7 @@ const areas = {
   home: () => import("./en/home.ts").then(({ home }) => home),
   library: () => import("./en/library.ts").then(({ library }) => library),
   models: () => import("./en/models.ts").then(({ models }) => models),
+  newProject: () => import("./en/new-project.ts").then(({ newProject }) => newProject),
   project: () => import("./en/project.ts").then(({ project }) => project),
   settings: () => import("./en/settings.ts").then(({ settings }) => settings),
   setup: () => import("./en/setup.ts").then(({ setup }) => setup),
@@ -39,5 +40,10 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
 
 /** Loads the texts of a screen. */
 export async function loadTexts(screen: ScreenName): Promise<void> {
-  for (const texts of await Promise.all(areasOf[screen].map((area) => areas[area]()))) addTexts(texts);
+  await Promise.all(areasOf[screen].map(loadArea));
+}
+
+/** Loads the texts of one area: of what opens over any screen. */
+export async function loadArea(area: Area): Promise<void> {
+  addTexts(await areas[area]());
 }

@@ -10,6 +10,7 @@ import { form } from "./en/form.ts";
 import { home } from "./en/home.ts";
 import { library } from "./en/library.ts";
 import { models } from "./en/models.ts";
+import { newProject } from "./en/new-project.ts";
 import { project } from "./en/project.ts";
 import { screens } from "./en/screens.ts";
 import { settings } from "./en/settings.ts";
@@ -33,6 +34,7 @@ export const en = {
   ...library,
   ...activity,
   ...models,
+  ...newProject,
   ...project,
   ...settings,
   ...admin,

@@ -36,14 +36,15 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   return number({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most }).format(dollars);
 }
 
-/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone. */
+/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `elsewhere` is in no books of ours. */
 export type Price =
   | { kind: "exact" | "at-most"; micros: number }
   | { kind: "about"; micros: number; mostMicros?: number }
+  | { kind: "elsewhere"; micros: number }
   | { kind: "unknown" }
   | { kind: "free" };
 
-/** "$0.16", "about $0.16", "at most $3.20", "price unknown", "free". */
+/** "$0.16", "about $0.16", "at most $3.20", "$0.16 paid elsewhere", "price unknown", "free". */
 export function formatPrice(price: Price): string {
   switch (price.kind) {
     case "unknown":
@@ -52,6 +53,8 @@ export function formatPrice(price: Price): string {
       return t("money.free");
     case "about":
       return t("money.about", { amount: formatMoney(price.micros) });
+    case "elsewhere":
+      return t("money.elsewhere", { amount: formatMoney(price.micros) });
     case "at-most":
       return t("money.atMost", { amount: formatMoney(price.micros) });
     case "exact":
@@ -60,7 +63,9 @@ export function formatPrice(price: Price): string {
 }
 
 /** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */
-export function costOf({ costMicros: micros, costBasis }: Pick<Run, "costMicros" | "costBasis">): Price {
+export function costOf({ costMicros, costBasis, imported }: Pick<Run, "costMicros" | "costBasis" | "imported">): Price {
+  const micros = imported ? imported.costMicros : costMicros;
+  if (imported && micros) return { kind: "elsewhere", micros };
   if (micros === null) return { kind: "unknown" };
   if (micros === 0) return { kind: "free" };
   return { kind: costBasis === "estimated" ? "about" : costBasis === "held" ? "at-most" : "exact", micros };

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
+import type { ProjectImport } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call } from "../data/client.ts";
 import { t } from "../messages/t.ts";
@@ -9,9 +10,11 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { useToast } from "../ui/toast.tsx";
+import { ImportSection } from "./import-section.tsx";
 import { useSession } from "./shell-data.ts";
+import { useProjectImport } from "./use-project-import.ts";
 
-/** Makes a project, works in it from then on, and opens its page, where others are added. */
+/** Makes a project or brings one from elsewhere, works in it from then on, and opens its page, where others are added. */
 export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { setProject } = useSession();
   const [name, setName] = useState("");
@@ -20,16 +23,30 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
+  const enter = async (project: { id: string; name: string }) => {
+    await queryClient.invalidateQueries({ queryKey: ["me"] });
+    setProject(project.id);
+    onOpenChange(false);
+    toast({ text: t("project.new.done", { name: project.name }) });
+    await navigate({ to: "/projects/$id", params: { id: project.id } });
+  };
   const create = useMutation({
     mutationFn: () => call("createProject", { body: { name } }),
-    onSuccess: async ({ project }) => {
-      await queryClient.invalidateQueries({ queryKey: ["me"] });
-      setProject(project.id);
+    onSuccess: ({ project }) => {
       setName("");
-      onOpenChange(false);
-      toast({ text: t("project.new.done", { name: project.name }) });
-      await navigate({ to: "/projects/$id", params: { id: project.id } });
+      return enter(project);
     },
+  });
+  const enterImported = async ({ id, projectId, name }: ProjectImport) => {
+    await importing.remove(id);
+    if (projectId) await enter({ id: projectId, name });
+  };
+  const importing = useProjectImport((done) => {
+    if (open) return void enterImported(done);
+    // Whoever has gone on working stays where they are.
+    void queryClient.invalidateQueries({ queryKey: ["me"] });
+    const action = { label: t("project.import.open"), onAction: () => void enterImported(done) };
+    toast({ text: t("project.import.here", { name: done.name }), action, timeoutMs: 0 });
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -57,6 +74,7 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
         />
         {create.error && <ErrorState compact error={create.error} />}
       </form>
+      <ImportSection importing={importing} onOpen={(done) => void enterImported(done)} />
     </Dialog>
   );
 }

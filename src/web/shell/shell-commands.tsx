@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Folder, FolderPlus, Keyboard, Monitor, Moon, Rows3, Rows4, Search, Sun } from "lucide-react";
 import { lazy, useState } from "react";
+import { loadArea } from "../messages/areas.ts";
 import { t } from "../messages/t.ts";
 import { Dialog, useWasOpen } from "../ui/dialog.tsx";
 import { Part, PopupPart } from "../ui/part.tsx";
@@ -11,7 +12,10 @@ import { useSession } from "./shell-data.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
 const PaletteList = lazy(() => import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })));
-const NewProjectDialog = lazy(() => import("./new-project-dialog.tsx").then(({ NewProjectDialog }) => ({ default: NewProjectDialog })));
+const NewProjectDialog = lazy(async () => {
+  const [{ NewProjectDialog }] = await Promise.all([import("./new-project-dialog.tsx"), loadArea("newProject")]);
+  return { default: NewProjectDialog };
+});
 const ShortcutList = lazy(() => import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })));
 
 /** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */

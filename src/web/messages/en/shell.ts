@@ -46,8 +46,4 @@ export const shell = {
 
   "project.name": "Name",
   "project.name.needed": "Give the project a name.",
-  "project.new": "New project",
-  "project.new.text": "You are its first member. Add others on its page.",
-  "project.new.submit": "Make the project",
-  "project.new.done": "{name} is there, and you work in it now",
 } as const;

@@ -21,6 +21,7 @@ export const ui = {
 
   "money.about": "about {amount}",
   "money.atMost": "at most {amount}",
+  "money.elsewhere": "{amount} paid elsewhere",
   "money.unknown": "price unknown",
   "money.free": "free",
   "money.answerMost": "It costs {price}: all that the model reads, and the longest answer that is allowed.",

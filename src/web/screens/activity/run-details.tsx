@@ -41,7 +41,7 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
       <SideCard title={t("run.facts")}>
         <Facts
           facts={[
-            [t("run.facts.model"), model ? `${model.name}, ${model.connectionName}` : run.modelId],
+            [t("run.facts.model"), model ? `${model.name}, ${model.connectionName}` : (run.imported?.modelName ?? run.modelId)],
             [t("run.facts.task"), tasks[run.task].name],
             [t("run.facts.retryOf"), run.retryOf && other(run.retryOf)],
             [t("run.facts.remixOf"), run.remixOf && other(run.remixOf)],

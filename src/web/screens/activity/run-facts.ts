@@ -12,8 +12,8 @@ export const promptOf = (run: Pick<Run, "input">): string | undefined =>
 export const titleOf = (run: Pick<Run, "input" | "task">): string => promptOf(run) ?? tasks[run.task].name;
 
 /** Spent, else held; null when there is nothing to say of money: a run that ended before it was sent. */
-export function priceOf(run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state">): Price | null {
-  if (run.costMicros !== null) return costOf(run);
+export function priceOf(run: Pick<Run, "costMicros" | "costBasis" | "heldMicros" | "state" | "imported">): Price | null {
+  if (run.costMicros !== null || run.imported) return costOf(run);
   if (run.heldMicros > 0) return { kind: "at-most", micros: run.heldMicros };
   return run.state === "succeeded" || run.state === "failed" ? { kind: "unknown" } : null;
 }

@@ -36,7 +36,7 @@ export function totalsOf(runs: readonly Run[]): Totals {
       ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
       ended,
     ),
-    unknown: ended.filter(({ costMicros }) => costMicros === null).length,
+    unknown: ended.filter(({ costMicros, imported }) => costMicros === null && !imported).length,
     runs: runs.length,
   };
 }

@@ -26,4 +26,4 @@ export function AnswerFigures({ run }: { run: Run }) {
 }
 
 /** Unknown where the provider did not say; never a guess. */
-export const priceOf = (run: Pick<Run, "costMicros" | "costBasis">): string => formatPrice(costOf(run));
+export const priceOf = (run: Pick<Run, "costMicros" | "costBasis" | "imported">): string => formatPrice(costOf(run));

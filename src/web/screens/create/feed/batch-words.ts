@@ -4,7 +4,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 import { defaultsOf, promptOf } from "#domain/input-schema.ts";
 import { estimateInput } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
-import { formatDuration, formatMoney, formatPrice, sumOf } from "../../../messages/format.ts";
+import { costOf, formatDuration, formatMoney, formatPrice, sumOf } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
@@ -34,6 +34,8 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   if (runs.some((run) => !isFinal(run.state) && run.state !== "unknown")) return estimateWords(runs, models);
   const ended = runs.filter((run) => isFinal(run.state));
   if (ended.length === 0) return "";
+  // An import gives each run a batch of its own.
+  if (ended[0]?.imported) return formatPrice(costOf(ended[0]));
   if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
   if (spent > 0) return formatPrice(sumOf(spent, ended));

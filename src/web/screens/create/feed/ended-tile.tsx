@@ -31,6 +31,7 @@ export function EndedTile({ run, actions, isSelected }: { run: Run; actions: Fee
 
 /** What a failed or cancelled run cost, in a sentence. */
 export function chargeWords(run: Run): string {
+  if (run.imported) return formatPrice(costOf(run));
   if (run.costMicros === null) return t("create.charged.unknown");
   return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatPrice(costOf(run)) });
 }

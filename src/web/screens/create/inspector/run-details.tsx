@@ -65,7 +65,7 @@ export function RunDetails({ run, pause, model, actions }: RouteOutput<"getRun">
           </InspectorActions>
         )}
       </InspectorSection>
-      <RecipeSection run={run} modelName={model?.name ?? run.modelId} />
+      <RecipeSection run={run} modelName={model?.name ?? run.imported?.modelName ?? run.modelId} />
       <LogSection runId={run.id} lastSeq={run.lastSeq} />
       <ConfirmDialog
         open={isResolving}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { ProjectImport } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { call, routePath } from "../data/client.ts";
+import { sendFile } from "../data/upload.ts";
+import { formatBytes } from "../messages/format.ts";
+import { t } from "../messages/t.ts";
+
+const importsKey = ["imports"];
+const lookMs = 1_000;
+type Sending = { file: File; share: number };
+
+/**
+ * A person's imports: the file that this tab sends, and those that the server brings in, whoever began them.
+ * @param onHere a project that was still on its way when this tab first saw it is here
+ */
+export function useProjectImport(onHere: (done: ProjectImport) => void) {
+  const queryClient = useQueryClient();
+  const [sending, setSending] = useState<Sending | null>(null);
+  const stop = useRef<AbortController>(null);
+  const { data: imports = [] } = useQuery({
+    queryKey: importsKey,
+    queryFn: async () => (await call("listImports")).imports,
+    refetchInterval: ({ state }) => (state.data?.some(({ state }) => state === "open") ? lookMs : false),
+  });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: importsKey });
+
+  const send = useMutation({
+    mutationFn: async (file: File) => {
+      await refuseOther(file);
+      const aborter = new AbortController();
+      stop.current = aborter;
+      setSending({ file, share: 0 });
+      const onProgress = (share: number) => setSending({ file, share });
+      return sendFile(routePath("importProject"), file, { signal: aborter.signal, onProgress });
+    },
+    onSettled: async () => {
+      await refresh();
+      setSending(null);
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (importId: string) => call("removeImport", { params: { importId } }),
+    onSettled: refresh,
+  });
+  useLeaveWarning(sending !== null);
+  useArrivals(imports, onHere);
+
+  const isAborted = send.error instanceof DOMException && send.error.name === "AbortError";
+  return {
+    imports,
+    sending,
+    isBusy: send.isPending || imports.some(({ state }) => state === "open"),
+    error: (isAborted ? null : send.error) ?? remove.error,
+    send: (file: File) => send.mutate(file),
+    stopSending: () => stop.current?.abort(),
+    /** Stops one that is under way, or puts away the notice of one that has ended. */
+    remove: (importId: string) => remove.mutateAsync(importId),
+  };
+}
+
+/** What can be seen here already spares the way of many gigabytes. */
+async function refuseOther(file: File): Promise<void> {
+  if (file.size === 0) throw wrong(t("project.import.empty"));
+  if (file.size > limits.archiveBytes) throw wrong(t("project.import.tooLarge", { most: formatBytes(limits.archiveBytes) }));
+  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (String.fromCharCode(...head) !== "PK") throw wrong(t("project.import.notZip"));
+}
+
+const wrong = (detail: string) => Object.assign(new Error(detail), { code: "unsupported_media", detail });
+
+/** The browser asks before a page is left that still sends. */
+function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isOn]);
+}
+
+/** Tells once of each that was open, and is done. */
+function useArrivals(imports: readonly ProjectImport[], onHere: (done: ProjectImport) => void): void {
+  const open = useRef(new Set<string>());
+  const tell = useRef(onHere);
+  tell.current = onHere;
+  useEffect(() => {
+    for (const one of imports) {
+      if (one.state === "open") open.current.add(one.id);
+      else if (open.current.delete(one.id) && one.state === "done") tell.current(one);
+    }
+  }, [imports]);
+}
