@@ -59,7 +59,7 @@ function Notice({ one, importing, onOpen }: { one: ProjectImport; importing: Imp
             {t("project.import.open")}
           </Button>
         )}
-        <Button size="small" variant="ghost" onClick={() => void importing.remove(one.id)}>
+        <Button size="small" onClick={() => void importing.remove(one.id)}>
           {t("project.import.dismiss")}
         </Button>
       </div>

@@ -23,11 +23,11 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
-  const enter = async (project: { id: string; name: string }) => {
+  const enter = async (project: { id: string; name: string }, detail?: string) => {
     await queryClient.invalidateQueries({ queryKey: ["me"] });
     setProject(project.id);
     onOpenChange(false);
-    toast({ text: t("project.new.done", { name: project.name }) });
+    toast({ text: t("project.new.done", { name: project.name }), detail });
     await navigate({ to: "/projects/$id", params: { id: project.id } });
   };
   const create = useMutation({
@@ -37,9 +37,11 @@ export function NewProjectDialog({ open, onOpenChange }: { open: boolean; onOpen
       return enter(project);
     },
   });
-  const enterImported = async ({ id, projectId, name }: ProjectImport) => {
-    await importing.remove(id);
-    if (projectId) await enter({ id: projectId, name });
+  const enterImported = async ({ id, projectId, name, filesMissing }: ProjectImport) => {
+    // Another tab may have put it away already.
+    await importing.remove(id).catch(() => undefined);
+    if (projectId)
+      await enter({ id: projectId, name }, filesMissing > 0 ? t("project.import.missing", { count: filesMissing }) : undefined);
   };
   const importing = useProjectImport((done) => {
     if (open) return void enterImported(done);
