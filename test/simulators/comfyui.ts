@@ -173,6 +173,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     const data = { ...(body.extra_data as object), ...(typeof body.client_id === "string" && { client_id: body.client_id }) };
     const number = worker.put({ id, graph, extra: data, outputs: validated.outputs });
     if (fault === "lost-reply") return void response.socket?.destroy();
+    if (fault === "hold-reply") return;
     if (fault === "broken-json") return void response.writeHead(200, { "content-type": "application/json" }).end('{"prompt_id": "');
     replyJson(response, 200, { ...(fault !== "no-id" && { prompt_id: id }), number, node_errors: validated.nodeErrors });
   }

@@ -1,7 +1,8 @@
 /** Named by a test for a prompt, or in the prompt itself: `[sim:oom]`. */
 export const comfyFaults = [
-  // At the submit. lost-reply: queued, and never answered. reset: queued by nobody. no-id: an answer without the job's id.
+  // At the submit. lost-reply: queued, and never answered; hold-reply: the same with the line kept open. reset: queued by nobody. no-id: an answer without the job's id.
   "lost-reply",
+  "hold-reply",
   "reset",
   "500",
   "html",
