@@ -105,14 +105,15 @@ const propertiesOf = ({ inputSchema }: ModelFacts) => inputSchema?.properties as
 
 it("a workflow's literals become its form: prompt, negative prompt and seed by their names, bounds and choices as the server says", async () => {
   const facts = await add(textToImage());
-  expect(facts).toMatchObject({ tasks: ["image"], inputModalities: ["text"], outputModalities: ["image"], price: null });
+  expect(facts).toMatchObject({ tasks: ["image"], inputModalities: ["text"], outputModalities: ["image"], price: { micros: "0" } });
   expect(facts.description).toBe("ComfyUI workflow of 7 nodes with sd15");
   const properties = propertiesOf(facts);
   expect(Object.keys(properties)).toEqual([
     ...["prompt", "negative_prompt", "width", "height", "batch_size", "seed", "steps", "cfg", "denoise"],
     ...["sampler_name", "scheduler", "ckpt_name"],
   ]);
-  expect(properties.prompt).toMatchObject({ type: "string", default: "a lighthouse" });
+  expect(properties.prompt).toMatchObject({ type: "string", examples: ["a lighthouse"] });
+  expect(facts.inputSchema?.required).toEqual(["prompt"]);
   expect(properties.negative_prompt).toMatchObject({ default: "text, watermark" });
   expect(properties.width).toMatchObject({ type: "integer", minimum: 16, maximum: 16384, multipleOf: 8, default: 64, "x-rare": false });
   expect(properties.seed).toEqual(expect.objectContaining({ type: "integer", maximum: Number.MAX_SAFE_INTEGER }));
@@ -126,16 +127,16 @@ it("a picture that is loaded is a file of the form, and makes an edit of it; one
   const facts = await add(imageToImage());
   expect(facts).toMatchObject({ tasks: ["edit"], inputModalities: ["text", "image"] });
   expect(propertiesOf(facts).image).toMatchObject({ type: "string", "x-file": "image" });
-  expect(facts.inputSchema?.required).toEqual(["image"]);
+  expect(facts.inputSchema?.required).toEqual(["prompt", "image"]);
   const known = imageToImage();
   known["10"]!.inputs.image = "example.png";
-  expect((await add(known)).inputSchema?.required).toEqual([]);
+  expect((await add(known)).inputSchema?.required).toEqual(["prompt"]);
 });
 
 it("words in a node of their own are the prompt, a zeroed-out negative is none, and a video is told from its preview", async () => {
   const facts = await add(toVideo());
   expect(facts).toMatchObject({ tasks: ["video"], outputModalities: ["video"] });
-  expect(propertiesOf(facts).prompt).toMatchObject({ default: "waves on a beach" });
+  expect(propertiesOf(facts).prompt).toMatchObject({ examples: ["waves on a beach"] });
   expect(propertiesOf(facts)).not.toHaveProperty("negative_prompt");
 });
 
@@ -152,7 +153,7 @@ it("a choice that is saved and not there any more has to be made anew", async ()
   const graph = textToImage();
   graph["4"]!.inputs.ckpt_name = "deleted.safetensors";
   const { inputSchema } = await add(graph);
-  expect(inputSchema?.required).toEqual(["ckpt_name"]);
+  expect(inputSchema?.required).toEqual(["prompt", "ckpt_name"]);
 });
 
 it("what is no workflow is refused in a sentence that says what to do", async () => {

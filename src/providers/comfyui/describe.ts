@@ -14,7 +14,7 @@ export async function describeWorkflow(workflow: Workflow, context: CallContext)
   const infos = await readNodeInfos(context, typesOf(graph));
   const problem = whyNot(graph, infos);
   if (problem) throw refuse(problem);
-  return toFacts(workflow, graph, infos);
+  return toFacts(workflow, graph, infos, context.clock.now());
 }
 
 /** All that the server can run, as it is now. Each type of node is asked for once. */
@@ -22,7 +22,8 @@ export async function* listWorkflowModels(context: CallContext): AsyncIterable<M
   const workflows = (await context.workflows?.list()) ?? [];
   const graphs = workflows.map(({ document }) => document as unknown as Graph);
   const infos = await readNodeInfos(context, graphs.flatMap(typesOf));
-  yield workflows.flatMap((workflow, index) => (whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos)]));
+  const at = context.clock.now();
+  yield workflows.flatMap((workflow, index) => (whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos, at)]));
 }
 
 const typesOf = (graph: Graph): string[] => Object.values(graph).map((node) => node.class_type);
@@ -42,7 +43,7 @@ function whyNot(graph: Graph, infos: NodeInfos): string | null {
   return null;
 }
 
-function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos): ModelFacts {
+function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: number): ModelFacts {
   const form = toForm(graph, infos);
   const output = outputOf(graph, infos);
   const properties = form.schema.properties as JsonObject;
@@ -56,7 +57,7 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos): ModelF
     inputSchema: form.schema,
     capabilities: { preview: true, ...("seed" in properties && { seed: true }) },
     limits: {},
-    price: null,
+    price: { unit: "request", micros: "0", source: "comfyui", at },
     status: "active",
   };
 }

@@ -100,11 +100,15 @@ function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema
     case "BOOLEAN":
       return typeof value === "boolean" ? { type: "boolean", default: value } : null;
     case "STRING":
-      return typeof value === "string" && !isOfTheDisk(input) ? { type: "string", default: value } : null;
+      return typeof value === "string" && !isOfTheDisk(input) ? toText(value, name === "prompt") : null;
     default:
       return null;
   }
 }
+
+/** What one wants to see is asked for each time; what was saved is an example of it. */
+const toText = (value: string, isPrompt: boolean): JsonSchema =>
+  isPrompt && value.trim() !== "" ? { type: "string", minLength: 1, examples: [value] } : { type: "string", default: value };
 
 /** A choice that is saved and not there any more (a model that was deleted) has to be made anew. */
 function toChoice(value: Json, choices: readonly Json[]): JsonSchema | null {
