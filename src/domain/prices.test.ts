@@ -12,6 +12,8 @@ it("tokens cost what their kind costs: cached ones and reasoning apart where the
   const dear = [...tokens, price("reasoning token", "20"), price("request", "7")];
   expect(costOfUsage(dear, { inputTokens: 0, outputTokens: 100, reasoningTokens: 60 })).toBe(1_807);
   expect(costOfUsage([price("input token", "0.02")], { inputTokens: 51 })).toBe(2);
+  const pictures = [...tokens, price("input image token", "8")];
+  expect(costOfUsage(pictures, { inputTokens: 1_000, imageInputTokens: 600, outputTokens: 0 })).toBe(6_000);
 });
 
 it("a long input costs the rates of its tier, output included", () => {
@@ -32,9 +34,17 @@ it("what was not counted, or has no price, is unknown and never 0; what is free 
   expect(costOfUsage([price("run", "0")], {})).toBe(0);
 });
 
+it("what a provider does beside its answer costs by the piece, and nothing where it did none", () => {
+  const searching = [...tokens, price("web search", "10000")];
+  expect(costOfUsage(searching, { inputTokens: 1_000, outputTokens: 100 })).toBe(4_500);
+  expect(costOfUsage(searching, { inputTokens: 1_000, outputTokens: 100, units: { "web searches": "2" } })).toBe(24_500);
+});
+
 it("units that a provider counts cost its one price each", () => {
   expect(costOfUsage([price("megapixels", "25000")], { units: { "billable-units": "1.05" } })).toBe(26_250);
   expect(costOfUsage([price("images", "40000")], { units: { image: "3" } })).toBe(120_000);
+  expect(costOfUsage([price("character", "15")], { units: { characters: "40" } })).toBe(600);
+  expect(estimateInput({ prices: [price("character", "15")], capabilities: {} }, { input: "x".repeat(40) })?.mostMicros).toBe(600);
 });
 
 it("a form's estimate is its units at the model's price, and unknown where only the run knows them", () => {

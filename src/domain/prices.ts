@@ -12,6 +12,8 @@ export type Usage = {
   reasoningTokens?: number;
   cachedInputTokens?: number;
   cacheWriteTokens?: number;
+  /** Of the input tokens those of pictures, where they are counted apart. */
+  imageInputTokens?: number;
   /** What else a provider counts: { images: "2", "billable-units": "1.5" }. */
   units?: Record<string, string>;
 };
@@ -69,9 +71,10 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
     split("input token", usage.inputTokens, [
       ["cached input token", usage.cachedInputTokens],
       ["cache write token", usage.cacheWriteTokens],
+      ["input image token", usage.imageInputTokens],
     ]) && split("output token", usage.outputTokens, [["reasoning token", usage.reasoningTokens]]);
   if (!isKnown) return null;
-  parts.push(["request", 1]);
+  parts.push(["request", 1], ["web search", Number(usage.units?.["web searches"] ?? 0)]);
   return parts.flatMap(([unit, count]) => {
     const micros = rate(unit);
     return micros === undefined ? [] : [{ units: String(count), micros }];
@@ -182,6 +185,8 @@ function unitsOfOne(unit: string, input: JsonObject): number | null {
       return secondsOf(input.duration);
     case "minute":
       return divided(secondsOf(input.duration), 60);
+    case "character":
+      return charactersOf(input);
     case "1000 character":
       return divided(charactersOf(input), 1000);
     default:

@@ -25,9 +25,12 @@ export function readMediaUsage(usage: unknown): Usage {
   if (!isRecord(usage)) return {};
   const input = whole(usage.input_tokens) ?? whole(usage.prompt_tokens);
   const output = whole(usage.output_tokens) ?? whole(usage.completion_tokens);
+  const details = isRecord(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const pictures = whole(details.image_tokens);
   return {
     ...(input !== undefined && { inputTokens: input }),
     ...(output !== undefined && { outputTokens: output }),
+    ...(pictures && { imageInputTokens: pictures }),
     ...(typeof usage.seconds === "number" && { units: { seconds: String(usage.seconds) } }),
   };
 }

@@ -8,9 +8,10 @@ const units: Readonly<Record<string, { unit: string; per: number }>> = {
   cache_write_mtok: { unit: "cache write token", per: 1 },
   output_mtok: { unit: "output token", per: 1 },
   requests_kcount: { unit: "request", per: 1_000 },
+  web_searches_kcount: { unit: "web search", per: 1_000 },
 };
 /** What is paid apart and only on demand; we ask for none of it. */
-const onDemand = /search|cache_write_1h|storage/;
+const onDemand = /file_search|storage|cache_write_1h/;
 
 /**
  * What a model costs by the price list that the program carries, at a time of day and a date.

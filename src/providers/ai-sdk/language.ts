@@ -60,6 +60,22 @@ export async function* answerLanguage(
   }
 }
 
+/** The same question asked whole: for a provider that answers it with the name of a job. */
+export async function generateLanguage(
+  call: SdkCall,
+  model: LanguageModelV4,
+  request: RunRequest,
+  context: RunContext,
+  extras: LanguageExtras = {},
+): Promise<void> {
+  const prompt = await toPrompt(request.turns, request.model.capabilities, context);
+  const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
+  const { warnings } = await Promise.resolve(model.doGenerate(options)).catch((error: unknown) => {
+    throw call.toError(error);
+  });
+  for (const warning of warnings) warn(context, warning);
+}
+
 function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<LanguageModelV4CallOptions, "prompt"> {
   const { input, tools, toolChoice, answerShape } = request;
   const stop = Array.isArray(input.stop) ? input.stop.filter((text): text is string => typeof text === "string" && text !== "") : [];
@@ -91,6 +107,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
   const cited = new Set<string>();
   let files = 0;
   let calls = 0;
+  let searches = 0;
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
 
   const toSource = (source: LanguageModelV4Source): AnswerPart[] => {
@@ -126,7 +143,10 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           return [{ type: "file", output: { name, mime: part.mediaType, bytes: bytesOf(data) } }];
         }
         case "tool-call": {
-          if (part.providerExecuted) return [];
+          if (part.providerExecuted) {
+            if (part.toolName === "web_search") searches++;
+            return [];
+          }
           calls++;
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
           return [{ ...toToolCall(part.toolCallId, part.toolName, part.input), ...(metadata && { providerMetadata: metadata }) }];
@@ -139,7 +159,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           finish = {
             type: "finish",
             reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
-            usage: toUsage(part.usage),
+            usage: { ...toUsage(part.usage), ...(searches > 0 && { units: { "web searches": String(searches) } }) },
             ...(costMicros !== undefined && { costMicros }),
           };
           return [];
