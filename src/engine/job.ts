@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import {
+  type AnswerPart,
   type CallContext,
   type JobAdapter,
   type JobHandle,
@@ -13,7 +15,7 @@ import {
 import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
-import { settleFiles, toPromise } from "./answer.ts";
+import { partsOf, settleFiles, toPromise } from "./answer.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -21,7 +23,8 @@ import { failAttempt, leaveUnsent, loseOutcome, sendForgotten } from "./fail.ts"
 import { findLostJob, findSentJob } from "./find-job.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, submitSignal } from "./owned.ts";
-import { mayPass, persist } from "./persist.ts";
+import { mayPass, persist, readSurely } from "./persist.ts";
+import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
@@ -291,7 +294,20 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
       if (!moved) throw new Fenced(run.id);
     });
   }
-  await settleFiles(deps, inHand, result.files, { parts: [], result: result.result, usage: result.usage, costMicros }, shutdown);
+  const parts = await partsOfJob(deps, inHand, result.said ?? [], shutdown);
+  await settleFiles(deps, inHand, result.files, { parts, result: result.result, usage: result.usage, costMicros }, shutdown);
+}
+
+/** The message of a chat that was a job. */
+async function partsOfJob(deps: EngineDeps, { run }: InHand, came: readonly AnswerPart[], shutdown: AbortSignal): Promise<MessagePart[]> {
+  if (came.length === 0) return [];
+  const said = { text: "", reasoning: "" };
+  const sources: MessagePart[] = [];
+  for (const part of came) {
+    if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
+    if (part.type === "source") sources.push(part);
+  }
+  return partsOf(said, await readSurely(deps, shutdown, () => continuedParts(deps, run)), sources);
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
@@ -306,9 +322,10 @@ async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdo
       interrupted: true,
       error: cancelled ? null : toRunError(error, inHand.run.connectionId),
       warnings: inHand.warnings,
-      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing.
+      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so.
       costMicros:
         error instanceof ProviderError &&
+        error.detail.billed !== true &&
         (error.detail.final === true || error.code === "provider_rejected" || error.code === "provider_invalid_input")
           ? 0
           : null,

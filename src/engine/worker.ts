@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import type { RunRequest } from "#providers/adapter.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/claims.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
@@ -40,9 +41,11 @@ export type Worker = {
 
 type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
 
-/** A kind may have both ways: then its connection says which. */
-const goesByAnswer = ({ adapter, connection, run }: InHand): boolean =>
-  adapter.prefersAnswer?.(connection.options as JsonObject, { task: run.task, modelId: run.modelId }) ?? false;
+/** A kind may have both ways: then its connection, or what is asked for, says which. */
+const goesByAnswer = ({ adapter, connection, run }: InHand, { model, input }: RunRequest): boolean => {
+  const { inputSchema } = model;
+  return adapter.prefersAnswer?.(connection.options as JsonObject, { task: run.task, modelId: run.modelId, inputSchema, input }) ?? false;
+};
 
 /** Claims runs, one connection at a time, and takes each down the road. `ended`: a run is out of its hands. */
 export function createWorker(deps: EngineDeps, workerId: string, ended: (run: OwnedRun) => void = () => undefined): Worker {
@@ -148,7 +151,7 @@ export function createWorker(deps: EngineDeps, workerId: string, ended: (run: Ow
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
-      if (hand.adapter.job && !goesByAnswer(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
+      if (hand.adapter.job && !goesByAnswer(hand, request)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {

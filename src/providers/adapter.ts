@@ -47,7 +47,7 @@ export type Adapter = {
   /** Reads a file whose address `needsKey`; each iteration asks anew. Throws ProviderError. */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
   /** For a kind with both ways to run: whether such a run of this connection goes by `answer`. Without it they go by `job`. */
-  prefersAnswer?(options: JsonObject, run: { task: Task; modelId: string }): boolean;
+  prefersAnswer?(options: JsonObject, run: AskedRun): boolean;
   /** The provider tells by itself that a job has moved. */
   webhook?: WebhookAdapter;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
@@ -59,6 +59,9 @@ export type Adapter = {
   /** The provider tells what it billed, request by request. */
   bills?: BillsAdapter;
 };
+
+/** What of a run says which way it goes; `input` as in RunRequest. */
+export type AskedRun = { task: Task; modelId: string; inputSchema: JsonSchema | null; input: JsonObject };
 
 export type ConnectionField = {
   name: string;
@@ -264,6 +267,8 @@ export type JobStatus = {
 
 export type JobResult = {
   files: ProducedFile[];
+  /** Chat only: what it said, as an answer gives it (text, reasoning, sources). */
+  said?: AnswerPart[];
   /** Text, numbers, seeds that came beside the files; kept with the run. */
   result: JsonObject;
   usage: Usage;
