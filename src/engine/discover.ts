@@ -77,12 +77,10 @@ export async function discover(deps: EngineDeps, environment: Readonly<Record<st
   const keys = [...deps.adapters.values()].flatMap((adapter) =>
     (adapter.environmentKeys ?? [])
       .filter((name) => environment[name])
-      .map((name): Found => ({ take: `env:${name}`, kind: adapter.kind, name: nameOfKey(name, adapter.name), detail: `key in ${name}` })),
+      .map((name): Found => ({ take: `env:${name}`, kind: adapter.kind, name: adapter.name, detail: `key in ${name}` })),
   );
   return [...servers, ...keys];
 }
-
-const nameOfKey = (variable: string, kindName: string): string => (variable === "OPENAI_API_KEY" ? "OpenAI" : kindName);
 
 /** Connects what was found, for the whole instance. @throws Problem when it is not there (any more) */
 export async function takeFound(

@@ -4,7 +4,8 @@ import { builtin } from "./builtin/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
+import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
-export const adapters: readonly Adapter[] = [builtin, fal, anthropic, openaiCompatible, ollama, comfyui];
+export const adapters: readonly Adapter[] = [builtin, fal, openai, anthropic, openaiCompatible, ollama, comfyui];

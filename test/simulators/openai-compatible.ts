@@ -36,11 +36,17 @@ const defaultModels = [
  */
 export async function startOpenAiCompatible(options: SimulatorOptions = {}): Promise<OpenAiCompatible> {
   const key = options.key === undefined ? "sim-key" : options.key;
-  const files = new Map<string, Buffer>();
   const isAuthorized = (call: Call) => key === null || call.headers.authorization === `Bearer ${key}`;
-  const pathOf = (url: URL) => (url.pathname.startsWith("/v1/") ? url.pathname.slice(3) : "");
+  const { origin, ...simulator } = await startSimulator(openAiWire(options, isAuthorized, "/v1"), options);
+  return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
+}
 
-  const wire: ProviderWire = {
+/** What all that speak this wire have in common: chat completions, pictures, speech, transcripts, embeddings, under the path `base`. */
+export function openAiWire(options: Pick<SimulatorOptions, "models">, isAuthorized: (call: Call) => boolean, base: string): ProviderWire {
+  const files = new Map<string, Buffer>();
+  const pathOf = (url: URL) => (url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : "");
+
+  return {
     pathOf,
     errorBody: (_status, message) => ({ error: { message, type: "simulated", param: null, code: null } }),
     answerFree(call) {
@@ -72,9 +78,6 @@ export async function startOpenAiCompatible(options: SimulatorOptions = {}): Pro
     else if (typeof options.models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(options.models);
     else json(call.response, { object: "list", data: options.models ?? defaultModels });
   }
-
-  const { origin, ...simulator } = await startSimulator(wire, options);
-  return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
 }
 
 /** What is wrong with a POST that carries the key, or null. */
@@ -98,7 +101,7 @@ function readObject(body: Buffer, post: Post) {
   return refuseBody(post.path, post.body);
 }
 
-async function readForm(contentType: string, body: Buffer, post: Post) {
+export async function readForm(contentType: string, body: Buffer, post: Post) {
   const form = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData().catch(() => null);
   if (!form) return { message: "The form can't be read.", param: null };
   const fields: Record<string, unknown> = {};
@@ -108,12 +111,12 @@ async function readForm(contentType: string, body: Buffer, post: Post) {
   return refuseForm(post.path, form);
 }
 
-const refusal = (status: number, error: object): Refusal => ({
+export const refusal = (status: number, error: object): Refusal => ({
   status,
   body: { error: { type: "invalid_request_error", param: null, code: null, ...error } },
 });
-const wrongKey = refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" });
-const say = ({ response }: Call, { status, body }: Refusal) => {
+export const wrongKey = refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" });
+export const say = ({ response }: Call, { status, body }: Refusal) => {
   response.statusCode = status;
   json(response, body);
 };

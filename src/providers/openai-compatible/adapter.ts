@@ -16,7 +16,7 @@ const answers: Record<OfferedTask, (request: RunRequest, context: RunContext) =>
   embedding: answerEmbedding,
 };
 
-/** OpenAI itself and every server that speaks its HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
+/** Every server that speaks OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
 export const openaiCompatible: Adapter = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",
@@ -53,7 +53,6 @@ export const openaiCompatible: Adapter = {
     },
   ],
   addresses: { api: "https://api.openai.com/v1" },
-  environmentKeys: ["OPENAI_API_KEY"],
   tasks: offeredTasks,
   check: checkConnection,
   models: listModels,

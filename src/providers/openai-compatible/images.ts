@@ -11,7 +11,11 @@ const settings = ["n", "size", "quality", "background", "output_format"];
 
 /** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
 export async function* answerImages(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const response = await post(request, context);
+  yield* readPictures(await postForPictures(request, context, given(request, settings)), request, context);
+}
+
+/** The parts of an answer that came whole. Throws ProviderError when there is no picture in it. */
+export async function* readPictures(response: Response, request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const body = await readJson(response, asked(context, "POST"));
   const pictures = isRecord(body) && !body.error && Array.isArray(body.data) ? (body.data as unknown[]).filter(isRecord) : [];
   if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
@@ -39,8 +43,13 @@ export async function* answerImages(request: RunRequest, context: RunContext): A
   };
 }
 
-function post(request: RunRequest, context: RunContext): Promise<Response> {
-  const fields = { model: request.model.id, prompt: String(request.input.prompt ?? ""), ...given(request, settings) };
+/** One POST, to the edits where there are pictures to start from; `chosen` are the settings, by the API's names. */
+export function postForPictures(
+  request: RunRequest,
+  context: RunContext,
+  chosen: { [field: string]: string | number | boolean },
+): Promise<Response> {
+  const fields = { model: request.model.id, prompt: String(request.input.prompt ?? ""), ...chosen };
   const images = Array.isArray(request.input.images) ? request.input.images : [];
   if (images.length === 0) {
     if (request.input.mask)

@@ -19,6 +19,7 @@ export function answerMedia(request: MediaRequest): void {
   if (request.path === "/audio/speech") speak(request);
   else if (request.path === "/audio/transcriptions") transcribe(request);
   else if (request.path === "/embeddings") embed(request);
+  else if (request.body.stream === true || request.body.stream === "true") drawAsEvents(request);
   else draw(request);
 }
 
@@ -55,4 +56,33 @@ function draw({ body, behaviour, response, keep }: MediaRequest) {
     return { url: keep(png), revised_prompt: `${String(body.prompt)}, revised` };
   });
   json(response, { created: 1_700_000_000, data, usage: behaviour.usage ?? { input_tokens: 5, output_tokens: 100, total_tokens: 105 } });
+}
+
+/** Previews, and then the picture (https://platform.openai.com/docs/api-reference/images-streaming). */
+function drawAsEvents({ path, body, behaviour, post, response }: MediaRequest): void {
+  const word = path === "/images/edits" ? "image_edit" : "image_generation";
+  const { fault } = behaviour;
+  const picture = (index: number) => makePng(String(body.prompt), index, 64, 64).toString("base64");
+  const event = (type: string, fields: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, output_format: "png", size: "1024x1024", ...fields })}\n\n`;
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  const previews = Number(body.partial_images ?? 0);
+  for (let index = 0; index < previews; index++) {
+    response.write(event(`${word}.partial_image`, { partial_image_index: index, b64_json: picture(index + 1) }));
+  }
+  if (fault?.kind === "reset") return void response.write(":\n\n", () => reset(response, post));
+  if (fault?.kind === "error-event") response.end(event("error", { error: fault.error }));
+  else if (fault?.kind === "no-finish") response.end();
+  else
+    response.end(
+      event(`${word}.completed`, {
+        b64_json: picture(0),
+        usage: behaviour.usage ?? {
+          input_tokens: 5,
+          output_tokens: 100,
+          total_tokens: 105,
+          input_tokens_details: { text_tokens: 5, image_tokens: 0 },
+        },
+      }),
+    );
 }

@@ -41,6 +41,10 @@ export const requestFields: Record<string, { required: Record<string, Check>; op
       output_format: oneOf("png", "jpeg", "webp"),
       response_format: oneOf("url", "b64_json"),
       style: isString,
+      moderation: oneOf("auto", "low"),
+      output_compression: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100,
+      stream: isBoolean,
+      partial_images: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 3,
     },
   },
   "/audio/speech": {
@@ -61,7 +65,10 @@ export const formFields: Record<string, { required: string[]; optional: string[]
   },
   "/images/edits": {
     required: ["model", "prompt"],
-    optional: ["image", "image[]", "mask", "n", "size", "quality", "background", "output_format"],
+    optional: [
+      ...["image", "image[]", "mask", "n", "size", "quality", "background", "output_format"],
+      ...["output_compression", "moderation", "stream", "partial_images"],
+    ],
     files: ["image", "image[]", "mask"],
   },
 };

@@ -1,0 +1,89 @@
+import { json } from "./kit/json.ts";
+import { type Call, type ProviderWire, type Simulator, startSimulator } from "./kit/server.ts";
+import { createJobs } from "./openai/jobs.ts";
+import { answerResponse } from "./openai/responses.ts";
+import { refuseResponse, refuseVideo } from "./openai/strict.ts";
+import { openAiWire, refusal, type SimulatorOptions, say, wrongKey } from "./openai-compatible.ts";
+
+export type OpenAi = Omit<Simulator, "origin"> & {
+  /** The base URL, which ends in /v1. */
+  url: string;
+  /** What `Authorization: Bearer` must carry. */
+  key: string;
+  /** Ends or fails a job under its id at once, whatever its script says. */
+  endJob(id: string, error?: { code: string; message: string }): void;
+};
+
+const listed = [
+  "gpt-5.5",
+  "gpt-5.5-pro",
+  "gpt-4.1",
+  "gpt-image-2",
+  "gpt-4o-mini-tts",
+  "whisper-1",
+  "text-embedding-3-small",
+  "sora-2",
+  "new-model-x",
+];
+
+/** A strict server of OpenAI's own API: what its kin speak too, and beside it Responses, background ones as well, and videos. */
+export async function startOpenAi(options: SimulatorOptions = {}): Promise<OpenAi> {
+  const key = options.key ?? "sk-sim-key";
+  const isAuthorized = (call: Call) => call.headers.authorization === `Bearer ${key}`;
+  const { wire, endJob } = openAiOwnWire(options, isAuthorized, "/v1");
+  const { origin, ...simulator } = await startSimulator(wire, options);
+  return { ...simulator, url: `${origin}/v1`, key, endJob };
+}
+
+export function openAiOwnWire(options: Pick<SimulatorOptions, "models">, isAuthorized: (call: Call) => boolean, base: string) {
+  const models = options.models ?? listed.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "openai" }));
+  const shared = openAiWire({ models }, isAuthorized, base);
+  const jobs = createJobs();
+  const pathOf = shared.pathOf!;
+  const wire: ProviderWire = {
+    ...shared,
+    answerFree(call, origin) {
+      const path = pathOf(call.url);
+      const known = /^\/(responses|videos)(\/|$)/.test(path);
+      if (!known) return shared.answerFree!(call, origin);
+      if (call.method === "POST" && (path === "/responses" || path === "/videos")) return false;
+      if (!isAuthorized(call)) say(call, wrongKey);
+      else if (!jobs.answer(path, call)) say(call, refusal(404, { message: `No such object: ${path}`, code: "not_found" }));
+      return true;
+    },
+    async refuse(call, post) {
+      if (post.path !== "/responses" && post.path !== "/videos") return shared.refuse(call, post);
+      if (!isAuthorized(call)) return wrongKey;
+      const problem = post.path === "/responses" ? readResponse(call, post) : await readVideo(call, post);
+      return problem && refusal(400, { ...problem, code: "invalid_value" });
+    },
+    answer(given) {
+      const { post, call } = given;
+      const body = post.body as { background?: boolean };
+      if (post.path === "/videos") return json(call.response, jobs.startVideo(given));
+      if (post.path === "/responses" && body.background) return json(call.response, jobs.startResponse(given));
+      return post.path === "/responses" ? answerResponse(given) : shared.answer(given);
+    },
+  };
+  return { wire, endJob: jobs.end };
+}
+
+function readResponse({ headers, body }: Call, post: { body: unknown }) {
+  if (!headers["content-type"]?.startsWith("application/json")) return { message: "Expected application/json.", param: null };
+  try {
+    post.body = JSON.parse(body.toString());
+  } catch {
+    return { message: "The body is not JSON.", param: null };
+  }
+  return refuseResponse(post.body);
+}
+
+async function readVideo({ headers, body }: Call, post: { body: unknown }) {
+  const type = headers["content-type"] ?? "";
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => null);
+  if (!form) return { message: "Expected multipart/form-data.", param: null };
+  post.body = Object.fromEntries(
+    [...form].map(([name, value]) => [name, value instanceof File ? { name: value.name, bytes: value.size } : value]),
+  );
+  return refuseVideo(form);
+}

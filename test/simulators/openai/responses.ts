@@ -1,0 +1,190 @@
+import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
+import { json } from "../kit/json.ts";
+import type { Call } from "../kit/server.ts";
+import type { ResponsesBody } from "./strict.ts";
+
+export type StoredResponse = { id: string; status: string; [field: string]: unknown };
+type Item = Record<string, unknown> & { id: string; type: string };
+
+/** Answers POST /v1/responses whole or as a stream of its documented events. */
+export async function answerResponse(given: { call: Call; post: Post; behaviour: Behaviour; gates: Gates }): Promise<void> {
+  const { behaviour, post, call } = given;
+  const body = post.body as ResponsesBody;
+  const { words, usage, reason } = say(body, behaviour);
+  if (!body.stream) return json(call.response, whole(body, behaviour, "resp_1"));
+
+  let sequence = 0;
+  const items: Item[] = [];
+  let open: Item | null = null;
+  const response = (status: string, more: object = {}) => ({
+    id: "resp_1",
+    object: "response",
+    created_at: 1_700_000_000,
+    model: body.model,
+    status,
+    ...more,
+  });
+  const event = (type: string, fields: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...fields })}\n\n`;
+  const place = () => ({ item_id: open!.id, output_index: items.length - 1 });
+
+  function close(): string[] {
+    if (!open) return [];
+    const item = open;
+    const events: string[] = [];
+    if (item.type === "reasoning") {
+      events.push(event("response.reasoning_summary_part.done", { ...place(), summary_index: 0 }));
+      item.encrypted_content = "Z2VoZWlt";
+    }
+    if (item.type === "message") events.push(event("response.output_text.done", { ...place(), content_index: 0, text: "", logprobs: [] }));
+    events.push(event("response.output_item.done", { output_index: items.length - 1, item }));
+    open = null;
+    return events;
+  }
+  function into(item: Item, first: () => string[]): string[] {
+    if (open?.type === item.type && item.type !== "function_call") return [];
+    const closed = close();
+    items.push(item);
+    open = item;
+    return [...closed, event("response.output_item.added", { output_index: items.length - 1, item }), ...first()];
+  }
+  const message = (): Item => ({ id: `msg_${items.length}`, type: "message", role: "assistant", status: "in_progress", content: [] });
+
+  const wire: AnswerWire = {
+    contentType: "text/event-stream; charset=utf-8",
+    start: () => [
+      event("response.created", { response: response("in_progress") }),
+      event("response.in_progress", { response: response("in_progress") }),
+    ],
+    reasoning: (thought) => [
+      ...into({ id: `rs_${items.length}`, type: "reasoning", summary: [], encrypted_content: "" }, () => [
+        event("response.reasoning_summary_part.added", { ...place(), summary_index: 0, part: { type: "summary_text", text: "" } }),
+      ]),
+      event("response.reasoning_summary_text.delta", { ...place(), summary_index: 0, delta: thought }),
+    ],
+    word: (word) => [
+      ...into(message(), () => [
+        event("response.content_part.added", { ...place(), content_index: 0, part: { type: "output_text", text: "", annotations: [] } }),
+      ]),
+      event("response.output_text.delta", { ...place(), content_index: 0, delta: word, logprobs: [] }),
+    ],
+    toolCalls: (calls) =>
+      toItems(calls).flatMap((item) => {
+        const pieces = [item.arguments.slice(0, 4), item.arguments.slice(4)];
+        const events = [
+          ...into({ ...item, arguments: "", status: "in_progress" }, () => []),
+          ...pieces.map((delta) => event("response.function_call_arguments.delta", { ...place(), delta })),
+          event("response.function_call_arguments.done", { ...place(), arguments: item.arguments }),
+        ];
+        Object.assign(open!, item);
+        return events;
+      }),
+    finish: () => {
+      const searched = body.tools?.some(({ type }) => type === "web_search") ?? false;
+      const found = searched ? search(items.length) : null;
+      const cited =
+        found && open
+          ? [
+              event("response.output_text.annotation.added", {
+                ...place(),
+                content_index: 0,
+                annotation_index: 0,
+                annotation: found.annotation,
+              }),
+            ]
+          : [];
+      const hunted = found
+        ? [
+            event("response.output_item.added", { output_index: items.length, item: { ...found.item, status: "in_progress" } }),
+            event("response.output_item.done", { output_index: items.length, item: found.item }),
+          ]
+        : [];
+      const incomplete = reason !== null && { incomplete_details: { reason } };
+      const status = reason === null ? "completed" : "incomplete";
+      return [
+        ...cited,
+        ...close(),
+        ...hunted,
+        event(`response.${status}`, { response: response(status, { output: items, usage, ...incomplete }) }),
+      ];
+    },
+    last: () => [],
+    error: (error) => [event("error", { param: null, ...(error as object) })],
+    unreadable: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":NaN}\n\n',
+    halfCharacter: Buffer.concat([
+      Buffer.from('event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"'),
+      Buffer.from("é").subarray(0, 1),
+    ]),
+  };
+  await streamAnswer(wire, words, { ...given, response: call.response });
+}
+
+/** A response as GET /v1/responses/{id} gives it when it is done. */
+export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): StoredResponse {
+  const { words, usage, reason } = say(body, behaviour);
+  const searched = body.tools?.some(({ type }) => type === "web_search") ?? false;
+  const found = searched ? search(9) : null;
+  const text = { type: "output_text", text: words.join(""), annotations: found ? [found.annotation] : [], logprobs: [] };
+  const thought = behaviour.reasoning && {
+    id: "rs_0",
+    type: "reasoning",
+    summary: behaviour.reasoning.map((summary) => ({ type: "summary_text", text: summary })),
+    encrypted_content: null,
+  };
+  const output = [
+    ...(thought ? [thought] : []),
+    ...(found ? [found.item] : []),
+    { id: "msg_0", type: "message", role: "assistant", status: "completed", content: [text] },
+    ...toItems(behaviour.toolCalls ?? []),
+  ];
+  const status = reason === null ? "completed" : "incomplete";
+  return {
+    id,
+    object: "response",
+    created_at: 1_700_000_000,
+    model: body.model,
+    status,
+    output,
+    usage,
+    error: null,
+    incomplete_details: reason === null ? null : { reason },
+  };
+}
+
+function say(body: ResponsesBody, behaviour: Behaviour) {
+  const all = wordsOf(behaviour, lastWords(body));
+  const words = all.slice(0, body.max_output_tokens);
+  const counted = {
+    input_tokens: JSON.stringify(body.input).split(/\s+/).length,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: words.length,
+    output_tokens_details: { reasoning_tokens: behaviour.reasoning?.length ?? 0 },
+  };
+  const reason = behaviour.finishReason ?? (words.length < all.length ? "max_output_tokens" : null);
+  return { words, usage: { ...counted, ...behaviour.usage, total_tokens: counted.input_tokens + counted.output_tokens }, reason };
+}
+
+const toItems = (calls: NonNullable<Behaviour["toolCalls"]>) =>
+  calls.map(({ name, input }, index) => ({
+    id: `fc_${index + 1}`,
+    type: "function_call",
+    call_id: `call_${index + 1}`,
+    name,
+    arguments: JSON.stringify(input),
+    status: "completed",
+  }));
+
+const search = (index: number) => ({
+  item: { id: `ws_${index}`, type: "web_search_call", status: "completed", action: { type: "search", query: "simulated" } },
+  annotation: { type: "url_citation", url: "https://example.org/found", title: "What was found", start_index: 0, end_index: 1 },
+});
+
+function lastWords({ input }: ResponsesBody): string {
+  if (typeof input === "string") return input;
+  const last = input.at(-1)!;
+  if (last.type === "function_call_output") return last.output;
+  if (!("content" in last)) return "";
+  if (typeof last.content === "string") return last.content;
+  return last.content.map((part) => ("text" in part ? part.text : `[${part.type}]`)).join(" ");
+}
