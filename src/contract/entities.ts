@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
 import { modalities, taskNames } from "./tasks.ts";
 
@@ -125,6 +126,21 @@ export const projectMember = z.object({
   name: z.string(),
   email: z.string(),
   role: projectRole,
+  createdAt: time,
+});
+
+/** A key for programs: its person with less, in one project. The key itself is kept nowhere; `prefix` is its beginning, to recognise it. */
+export const apiKey = z.object({
+  id,
+  userId: id,
+  projectId: id,
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.enum(keyScopes)),
+  ratePerMinute: z.int(),
+  expiresAt: time.nullable(),
+  /** Within a few minutes. */
+  lastUsedAt: time.nullable(),
   createdAt: time,
 });
 
@@ -358,6 +374,7 @@ export type Invite = z.infer<typeof invite>;
 export type Project = z.infer<typeof project>;
 export type ProjectImport = z.infer<typeof projectImport>;
 export type ProjectMember = z.infer<typeof projectMember>;
+export type ApiKey = z.infer<typeof apiKey>;
 export type Connection = z.infer<typeof connection>;
 export type ModelRef = z.infer<typeof modelRef>;
 export type Model = z.infer<typeof model>;

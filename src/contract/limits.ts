@@ -48,6 +48,13 @@ export const limits = {
   socketBufferBytes: 1024 ** 2,
   sessionMs: 30 * 24 * 60 * 60_000,
   inviteMs: 7 * 24 * 60 * 60_000,
+  /** Requests a minute with one API key, unless it was given another rate. Kept by each server for itself. */
+  keyRatePerMinute: 120,
+  keyRatePerMinuteMost: 10_000,
+  /** Keys of one person that are not revoked. */
+  keysPerPerson: 100,
+  /** That a key was used is written down at most so often. */
+  keyUseNotedMs: 5 * 60_000,
   passwordCharactersLeast: 10,
   passwordCharactersMost: 256,
   /** Sign-in attempts a minute, by address. */

@@ -1,8 +1,16 @@
 import type { InstanceRole, ProjectRole, Visibility, WaitingReason } from "#contract/entities.ts";
+import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
 import type { Permission } from "#contract/route.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
 
 /** Who asks. A person of any role is in a project only by being its member. */
-export type Actor = { userId: string; role: InstanceRole; status: "active" | "suspended" };
+export type Actor = {
+  userId: string;
+  role: InstanceRole;
+  status: "active" | "suspended";
+  /** Asked through a key: the person with less, and of one project alone. */
+  key?: { id: string; projectId: string; scopes: readonly KeyScope[] };
+};
 
 /** What they ask about, as the store found it for this actor. */
 export type Scope = {
@@ -26,6 +34,8 @@ const needed = { view: "viewer", edit: "editor", manage: "manager" } as const sa
 export function decide(actor: Actor | undefined, permission: Permission, scope: Scope = {}): Verdict {
   if (permission === "public") return "allowed";
   if (actor?.status !== "active") return "signed-out";
+  const limit = limitOfKey(actor, permission, scope);
+  if (limit) return limit;
   switch (permission) {
     case "self":
       return "allowed";
@@ -39,6 +49,23 @@ export function decide(actor: Actor | undefined, permission: Permission, scope: 
       return decideProject(actor, permission, scope);
   }
 }
+
+const ofManagers: readonly Permission[] = ["people", "instance", "manage", "connection:manage"];
+
+/** What a key can't do whatever its person may: anything of another project, and without the scope `admin` what managers and admins do. */
+function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {
+  if (!key) return undefined;
+  if (scope.projectId !== undefined && scope.projectId !== key.projectId) return "hidden";
+  return ofManagers.includes(permission) && !hasScope(key.scopes, "admin") ? "refused" : undefined;
+}
+
+/** Whether the key that asks, if one does, has a scope that this route needs. */
+export const hasNeededScope = ({ key }: Actor, needed: NeededScope): boolean =>
+  !key || needed === "any" || (needed !== "never" && needed.some((scope) => hasScope(key.scopes, scope)));
+
+/** Those of a person's projects that an actor may know of: all, or a key's one. */
+export const inReach = <T extends { id: string }>({ key }: Actor, projects: readonly T[]): T[] =>
+  projects.filter(({ id }) => !key || id === key.projectId);
 
 function decideProject(actor: Actor, permission: "view" | "edit" | "manage" | "author", scope: Scope): Verdict {
   if (!scope.projectRole) return "hidden";

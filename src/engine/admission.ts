@@ -16,7 +16,7 @@ import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** Who asks, and through which key when a program does. */
-export type Asker = { userId: string; apiKeyId?: string };
+export type Asker = { userId: string; key?: { id: string } };
 
 /** A kind that is free of charge prices nothing in its lists. */
 const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
@@ -63,7 +63,7 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     id: deps.ids(),
     projectId: ask.projectId,
     userId: asker.userId,
-    apiKeyId: asker.apiKeyId ?? null,
+    apiKeyId: asker.key?.id ?? null,
     visibility: ask.visibility,
     connectionId: ask.model.connectionId,
     modelId: ask.model.modelId,

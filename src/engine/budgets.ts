@@ -39,22 +39,23 @@ async function refuse(tx: Tx, verdict: HoldVerdict, micros: number, unbounded: P
   if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
   const { budget } = verdict;
   const name = `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
-  const whom = whoMayRaise(budget);
   const facts = { budgetId: budget.id, scope: budget.scope, authority: budget.authority, limitMicros: budget.limitMicros };
   if (verdict.is === "unbounded")
     throw new Problem("ceiling_needed", {
       ...facts,
       ...(unbounded && { connectionId: unbounded.connectionId, modelId: unbounded.modelId }),
       message: `Nobody knows what this may cost at most, and ${name} must not be passed.`,
-      advice: `Ask ${whom} to set a ceiling for one run of this model, or choose a model with a price.`,
+      advice: `Ask ${whoMayRaise(budget)} to set a ceiling for one run of this model, or choose a model with a price.`,
     });
   throw new Problem("budget_exceeded", {
     ...facts,
     leftMicros: verdict.leftMicros,
     neededMicros: micros,
     message: `This may cost up to ${formatDollars(micros)}, and ${name} has ${formatDollars(verdict.leftMicros)} left.`,
-    advice: `Ask ${whom} for more, or choose something cheaper.`,
+    advice: `${wayToMore(budget)}, or choose something cheaper.`,
   });
 }
 
 const whoMayRaise = ({ authority }: Budget): string => (authority === "admin" ? "an admin" : "a manager of the project");
+const wayToMore = (budget: Budget): string =>
+  budget.scope === "api_key" ? "Give the key more under Settings, API keys" : `Ask ${whoMayRaise(budget)} for more`;

@@ -164,7 +164,7 @@ export async function tellOfBudgets(
 ): Promise<void> {
   for (const warning of warnings) {
     const { id, scope } = warning.budget;
-    outbox.changes.push({ projectId, userId: scope === "user" ? userId : null, kind: "budget", id, at });
+    outbox.changes.push({ projectId, userId: scope === "user" || scope === "api_key" ? userId : null, kind: "budget", id, at });
     await tellOfBudget(deps, tx, warning, at);
   }
 }

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerError, type Env, registerRoutes } from "./gate.ts";
@@ -11,6 +12,7 @@ import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
+import { keyHandlers } from "./routes/keys.ts";
 import { moneyHandlers } from "./routes/money.ts";
 import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
@@ -22,6 +24,7 @@ import { webhookInHandlers } from "./routes/webhooks-in.ts";
 export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
   const app = new Hono<Env>();
   const signInLimit = createRateLimit(limits.signInPerMinute * 3, deps.clock);
+  const keyRate = createRateLimit(limits.keyRatePerMinute, deps.clock, "This API key asks too often. Wait a little, then try again.");
   const accountLimit = createRateLimit(limits.signInPerMinute, deps.clock);
 
   app.onError((error, c) => answerError(deps, c, error));
@@ -36,8 +39,10 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     if (!isOwnHost(line.host, deps.settings.publicUrl))
       throw new Problem("forbidden", { message: "This server is not known under this name. Its operator can set PUBLIC_URL." });
     const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
+    // No browser sends another site's key along by itself, and with a key cookies do not count.
     if (
       changes &&
+      readBearer(c.req.raw.headers) === undefined &&
       !isSameOrigin({ origin: c.req.header("origin"), fetchSite: c.req.header("sec-fetch-site") }, line, deps.settings.publicUrl)
     )
       throw new Problem("forbidden", { message: "This request came from another site." });
@@ -53,6 +58,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     deps,
     {
       ...sessionHandlers(deps, accountLimit),
+      ...keyHandlers(deps),
       ...peopleHandlers(deps),
       ...projectHandlers(deps),
       ...connectionHandlers(deps),
@@ -63,7 +69,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...billHandlers(deps),
       ...webhookInHandlers(deps),
     },
-    signInLimit,
+    { signIn: signInLimit, key: keyRate },
   );
   app.all("/api/*", () => {
     throw new Problem("not_found");

@@ -7,11 +7,13 @@ import { limits } from "#contract/limits.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { cleanJson } from "#domain/clean-json.ts";
-import { type Actor, decide, type Scope } from "#domain/policy.ts";
+import { type Actor, decide, hasNeededScope, type Scope } from "#domain/policy.ts";
 import { problemOf } from "#engine/persist.ts";
 import { findScope } from "#store/scopes.ts";
-import type { SignedIn } from "./auth/auth.ts";
+import { readBearer } from "./auth/bearer.ts";
+import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
 import { type Line, readLine } from "./line.ts";
@@ -31,10 +33,12 @@ export type Call<N extends RouteName> = {
 export type Handler<N extends RouteName> = (
   call: Call<N>,
 ) => Promise<RouteOutput<N> extends undefined ? Response : RouteOutput<N> | Response>;
+/** Counted by address for who signs in, and by key. */
+export type Rates = { signIn: RateLimit; key: RateLimit };
 export type Handlers<N extends RouteName> = { [K in N]: Handler<K> };
 
 /** Registers every route of the contract: line, identity, policy, input, handler, answer, in that order. */
-export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handlers<RouteName>, signInLimit: RateLimit): void {
+export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handlers<RouteName>, rates: Rates): void {
   // Fixed paths before parameters: /assets/counts is no asset's id.
   const names = (Object.keys(routes) as RouteName[]).sort(
     (a, b) => Number(routes[a].path.includes(":")) - Number(routes[b].path.includes(":")),
@@ -44,11 +48,10 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
     const takesKey = acceptsKey(schemas[name]);
     app.on(route.method, route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
-      if (route.rate === "sign-in") signInLimit.hit(networkOf(line.address));
-      const me =
-        route.permission === "public" ? undefined : await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
-      const actor = me && { userId: me.user.id, role: me.user.role, status: me.user.status };
-      if (route.permission !== "public" && !actor) throw new Problem("not_signed_in");
+      if (route.rate === "sign-in") rates.signIn.hit(networkOf(line.address));
+      const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates.key);
+      const actor = me && actorOf(me);
+      if (actor && !hasNeededScope(actor, scopesOfRoutes[name])) throw new Problem("forbidden", { message: beyondKey(name) });
       const input = await readInput(c, route, schemas[name], takesKey);
       const scope = await authorize(deps, route, actor, input);
       const handler = handlers[name] as Handler<RouteName>;
@@ -56,6 +59,26 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
       return answer instanceof Response ? answer : c.json(answer as object);
     });
   }
+}
+
+/** @throws Problem not_signed_in; rate_limited for a key that asks too often */
+export async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, keyRate: RateLimit): Promise<SignedIn> {
+  const { headers } = c.req.raw;
+  const me = await identify(deps, { headers, encrypted: line.encrypted });
+  if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);
+  if (!me) throw new Problem("not_signed_in");
+  if (me.key) keyRate.hit(me.key.id, me.key.ratePerMinute);
+  return me;
+}
+
+const keyRefused = {
+  message: "This is no API key of this Bottega, or it does not work any more: revoked, expired, or its person or project is not active.",
+  advice: "Make a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
+};
+
+function beyondKey(name: RouteName): string {
+  const needed = scopesOfRoutes[name];
+  return typeof needed === "string" ? "This can't be done with an API key." : `This API key lacks the scope ${needed.join(" or ")}.`;
 }
 
 type Input = { params: unknown; query: unknown; body: unknown };

@@ -5,12 +5,13 @@ import { z } from "zod";
 import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
 import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
-import { decide } from "#domain/policy.ts";
+import { decide, hasNeededScope } from "#domain/policy.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { feedEnds, listChanges } from "#store/changes.ts";
 import { listRunEvents } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
-import type { SignedIn } from "./auth/auth.ts";
+import { readBearer } from "./auth/bearer.ts";
+import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
 import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
@@ -63,8 +64,12 @@ export function attachLive(server: Server, deps: ServerDeps, slowMs = slowReader
   async function accept(incoming: IncomingMessage): Promise<SignedIn | undefined> {
     const line = readLine(incoming, deps.settings);
     if (incoming.url?.split("?")[0] !== livePath || !isOwnHost(line.host, deps.settings.publicUrl)) return undefined;
-    if (!isSameOrigin({ origin: incoming.headers.origin, fetchSite: undefined }, line, deps.settings.publicUrl)) return undefined;
-    return deps.auth.identify({ headers: new Headers({ cookie: incoming.headers.cookie ?? "" }), encrypted: line.encrypted });
+    const headers = credentialsOf(incoming);
+    const isFromPage = readBearer(headers) === undefined;
+    if (isFromPage && !isSameOrigin({ origin: incoming.headers.origin, fetchSite: undefined }, line, deps.settings.publicUrl))
+      return undefined;
+    const me = await identify(deps, { headers, encrypted: line.encrypted });
+    return me && hasNeededScope(actorOf(me), ["runs:read"]) ? me : undefined;
   }
   server.on("upgrade", onUpgrade);
   return {
@@ -77,13 +82,16 @@ export function attachLive(server: Server, deps: ServerDeps, slowMs = slowReader
   };
 }
 
+const credentialsOf = ({ headers: { cookie = "", authorization } }: IncomingMessage): Headers =>
+  new Headers({ cookie, ...(authorization !== undefined && { authorization }) });
+
 function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage, slowMs: number): void {
   const topics = new Map<string, Topic>();
-  const actor = { userId: me.user.id, role: me.user.role, status: me.user.status } as const;
+  const actor = actorOf(me);
 
   function closeSlow(): void {
     deps.log.info({ userId: actor.userId, bytes: ws.bufferedAmount }, "a socket is closed, for its reader does not read");
@@ -201,14 +209,11 @@ function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: Incoming
 
   async function recheck(): Promise<void> {
     const line = readLine(incoming, deps.settings);
-    const still = await deps.auth.identify({ headers: new Headers({ cookie: incoming.headers.cookie ?? "" }), encrypted: line.encrypted });
-    if (!still || still.user.id !== actor.userId) return ws.close(socketClosedSignedOut, "signed out");
+    const still = await identify(deps, { headers: credentialsOf(incoming), encrypted: line.encrypted });
+    if (!still || still.user.id !== actor.userId || !hasNeededScope(actorOf(still), ["runs:read"]))
+      return ws.close(socketClosedSignedOut, "signed out");
     for (const [name, topic] of topics) {
-      const verdict = decide(
-        { ...actor, role: still.user.role, status: still.user.status },
-        "view",
-        await findScope(deps.store.read, topic.kind, topic.id, actor.userId),
-      );
+      const verdict = decide(actorOf(still), "view", await findScope(deps.store.read, topic.kind, topic.id, actor.userId));
       if (verdict === "allowed") continue;
       drop(name);
       send({ topic: name, gone: true });

@@ -250,17 +250,18 @@ const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetS
   return { ...budget, ...balance, periodStart: period.startMs, periodEnd: budget.period === "total" ? null : period.endMs };
 };
 
-/** Those of certain projects and one person; or every one there is. */
+/** Those of certain projects, one person and certain keys; or every one there is. */
 export async function listBudgets(
   db: Reader,
-  of: "all" | { projectIds: readonly string[]; userId: string; withInstance: boolean },
+  of: "all" | { projectIds: readonly string[]; userId?: string; keyIds?: readonly string[]; withInstance: boolean },
   at: number,
 ): Promise<BudgetStanding[]> {
   let query = db.selectFrom("budget").selectAll().orderBy("scope").orderBy("scope_id").orderBy("id");
   if (of !== "all")
     query = query.where((e) =>
       e.or([
-        e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)]),
+        ...(of.userId === undefined ? [] : [e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)])]),
+        ...(of.keyIds && of.keyIds.length > 0 ? [e.and([e("scope", "=", "api_key"), e("scope_id", "in", of.keyIds)])] : []),
         ...(of.projectIds.length > 0 ? [e.and([e("scope", "=", "project"), e("scope_id", "in", of.projectIds)])] : []),
         ...(of.withInstance ? [e("scope", "=", "instance")] : []),
       ]),

@@ -312,6 +312,20 @@ export type MessageRow = {
   request_hash: string | null;
   created_at: number;
 };
+export type ApiKeyRow = {
+  id: string;
+  user_id: string;
+  project_id: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  rate_per_minute: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  created_at: number;
+};
 export type LedgerEntryRow = {
   id: string;
   run_id: string | null;
@@ -426,6 +440,7 @@ export type Database = {
   project_member: ProjectMemberRow;
   project_import: ProjectImportRow;
   import_file: ImportFileRow;
+  api_key: ApiKeyRow;
   connection: ConnectionRow;
   model: ModelRow;
   run: RunRow;

@@ -14,6 +14,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   project_member: true,
   project_import: true,
   import_file: true,
+  api_key: true,
   audit_event: true,
   connection: true,
   model: true,

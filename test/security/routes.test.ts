@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Connection, Conversation, Message, Run } from "#contract/entities.ts";
+import { hasScope, type KeyScope, keyScopes } from "#contract/key-scopes.ts";
 import type { Permission, Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertConnection } from "#store/connections.ts";
 import { updateUser } from "#store/people.ts";
@@ -38,6 +40,14 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   revokeSession: () => ({ params: { sessionId: "none" } }),
   getInvite: () => ({ params: { token: "none" } }),
   acceptInvite: () => ({ params: { token: "none" }, body: { name: "n", password: "long enough 1" } }),
+  listKeys: () => ({}),
+  createKey: (t) => ({ body: { name: "k", projectId: t.projectId, scopes: ["chat"] } }),
+  updateKey: (t) => ({ params: { keyId: t.runId }, body: { name: "k" } }),
+  rotateKey: (t) => ({ params: { keyId: t.runId } }),
+  revokeKey: (t) => ({ params: { keyId: t.runId } }),
+  setKeyBudget: (t) => ({ params: { keyId: t.runId }, body: budget }),
+  listAllKeys: () => ({}),
+  revokeAnyKey: (t) => ({ params: { keyId: t.runId } }),
   listPeople: () => ({}),
   createInvite: () => ({ body: { email: `new${Math.random()}@example.org` } }),
   removeInvite: (t) => ({ params: { inviteId: t.runId } }),
@@ -140,6 +150,10 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   createUpload: (t) => ({ query: { projectId: t.projectId, name: "a.txt" } }),
 };
 
+const mayWith = (scope: KeyScope, name: RouteName): boolean => {
+  const needed = scopesOfRoutes[name];
+  return needed === "any" || (needed !== "never" && needed.some((one) => hasScope([scope], one)));
+};
 const names = Object.keys(routes) as RouteName[];
 const needsProject: readonly Permission[] = ["view", "edit", "manage", "author"];
 /** A socket's raw response can't be read without a port: streams have tests of their own. */
@@ -263,6 +277,59 @@ forEachDatabase((_, create) => {
       const { permission }: Route = routes[name];
       if (permission !== "people" && permission !== "instance") continue;
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 403]);
+    }
+  });
+
+  it("a key may call what its scopes say and nothing else, whatever its person may", async () => {
+    for (const scope of keyScopes) {
+      const key = await instance.createKey(owner, { scopes: [scope] });
+      for (const name of names) {
+        if ((routes[name] as Route).permission === "public" || mayWith(scope, name)) continue;
+        expect([scope, name, (await key.call(name, calls[name](things))).status]).toEqual([scope, name, 403]);
+      }
+    }
+  });
+
+  it("a key with every scope sees nothing of its person's other projects", async () => {
+    const elsewhere = (await owner.call<{ project: { id: string } }>("createProject", { body: { name: "elsewhere" } })).body.project.id;
+    const key = await instance.createKey(owner, { projectId: elsewhere });
+    for (const name of names) {
+      if (!needsProject.includes((routes[name] as Route).permission) || scopesOfRoutes[name] === "never") continue;
+      expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 404]);
+    }
+    const { body } = await key.call<{ projects: { id: string }[] }>("listProjects");
+    expect(body.projects.map(({ id }) => id)).toEqual([elsewhere]);
+    expect((await key.call<{ projects: object[] }>("getMe")).body.projects).toHaveLength(1);
+    expect((await key.call("getUsage", { query: { ...range, projectId: things.projectId } })).status).toBe(404);
+  });
+
+  it("a viewer's key with every scope does no more than the viewer", async () => {
+    const key = await instance.createKey(viewer, { projectId: things.projectId });
+    for (const name of names) {
+      const route: Route = routes[name];
+      if (!needsProject.includes(route.permission) || streams.has(name) || scopesOfRoutes[name] === "never") continue;
+      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message";
+      const expected = isPrivate ? 404 : route.permission === "view" ? 200 : 403;
+      expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, expected]);
+    }
+    for (const name of names) {
+      const { permission }: Route = routes[name];
+      if (permission === "people" || permission === "instance")
+        expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
+    }
+  });
+
+  it("what a key's scope allows is not refused", async () => {
+    for (const scope of keyScopes) {
+      const key = await instance.createKey(owner, { scopes: [scope] });
+      for (const name of names) {
+        const route: Route = routes[name];
+        // Not those that would end what the others ask for, and none that needs a port.
+        if (route.permission === "public" || route.method === "DELETE" || route.answer || !mayWith(scope, name)) continue;
+        if (name === "lookForServers" || name === "checkConnection") continue;
+        const { status } = await key.call(name, calls[name](things));
+        expect([scope, name, status === 401 || status === 403, status]).toEqual([scope, name, false, status]);
+      }
     }
   });
 

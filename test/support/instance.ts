@@ -7,7 +7,9 @@ import { v7 as uuid } from "uuid";
 import { onTestFinished } from "vitest";
 import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import type { User } from "#contract/entities.ts";
+import { keyScopes } from "#contract/key-scopes.ts";
 import type { Route } from "#contract/route.ts";
+import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps, Log } from "#engine/deps.ts";
@@ -54,6 +56,9 @@ export type Caller = {
   cookie: string;
   call<Body = Record<string, unknown>>(name: RouteName, given?: Given): Promise<Answer<Body>>;
 };
+
+/** A program that calls the server with a key. */
+export type KeyCaller = Pick<Caller, "call"> & { id: string; token: string };
 
 /**
  * A whole Bottega in this process, over a real database and real files; requests go through the app without a port. Made for
@@ -147,13 +152,17 @@ export async function createInstance(
     return app.request(path, init, { incoming, outgoing: new ServerResponse(incoming) });
   }
 
-  async function callAs<Body = Record<string, unknown>>(cookie: string, name: RouteName, given: Given = {}): Promise<Answer<Body>> {
+  async function callAs<Body = Record<string, unknown>>(
+    credentials: Record<string, string>,
+    name: RouteName,
+    given: Given = {},
+  ): Promise<Answer<Body>> {
     const route: Route = routes[name];
     const path = route.path.replace(/:(\w+)/g, (_, key: string) => given.params?.[key] ?? "missing");
     const query = new URLSearchParams(given.query).toString();
     const response = await request(query ? `${path}?${query}` : path, {
       method: route.method,
-      headers: { host: "127.0.0.1", ...(cookie && { cookie }), ...(given.body !== undefined && { "content-type": "application/json" }) },
+      headers: { host: "127.0.0.1", ...credentials, ...(given.body !== undefined && { "content-type": "application/json" }) },
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
     });
     const text = await response.text();
@@ -178,7 +187,7 @@ export async function createInstance(
       return made;
     });
     const cookie = await signIn(email, testPassword);
-    return { user, projectId, cookie, call: (name, given) => callAs(cookie, name, given) };
+    return { user, projectId, cookie, call: (name, given) => callAs({ cookie }, name, given) };
   }
 
   async function signIn(email: string, password: string): Promise<string> {
@@ -196,7 +205,15 @@ export async function createInstance(
     request,
     createPerson,
     signIn,
-    anonymous: (name: RouteName, given?: Given) => callAs("", name, given),
+    anonymous: (name: RouteName, given?: Given) => callAs({}, name, given),
+    /** A key of a person, of their own project and with every scope unless others are named. */
+    async createKey(who: Caller, facts: Partial<RouteInput<"createKey", "body">> = {}): Promise<KeyCaller> {
+      const body = { name: "a key", projectId: who.projectId, scopes: [...keyScopes], ratePerMinute: 10_000, ...facts };
+      const made = await who.call<{ key: { id: string }; token: string }>("createKey", { body });
+      if (made.status !== 200) throw new Error(JSON.stringify(made.body));
+      const { key, token } = made.body;
+      return { id: key.id, token, call: (name, given) => callAs({ authorization: `Bearer ${token}` }, name, given) };
+    },
     async createSetupCode(): Promise<string> {
       const code = newToken();
       await store.write((tx) => setSetupCode(tx, hashToken(code)));

@@ -4,6 +4,7 @@ import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
 import { conversationSchemas } from "./conversations.schemas.ts";
 import type { RouteName } from "./index.ts";
+import { keySchemas } from "./keys.schemas.ts";
 import { moneySchemas } from "./money.schemas.ts";
 import { peopleSchemas } from "./people.schemas.ts";
 import { projectSchemas } from "./projects.schemas.ts";
@@ -16,6 +17,7 @@ export type RouteSchemas = { params?: z.ZodType; query?: z.ZodType; body?: z.Zod
 /** The schemas of every route: a route without its line does not compile. */
 export const schemas = {
   ...sessionSchemas,
+  ...keySchemas,
   ...peopleSchemas,
   ...projectSchemas,
   ...connectionSchemas,

@@ -2,6 +2,7 @@ import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { keyRoutes } from "./keys.ts";
 import { moneyRoutes } from "./money.ts";
 import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
@@ -12,6 +13,7 @@ import { webhookInRoutes } from "./webhooks-in.ts";
 /** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
 export const routes = {
   ...sessionRoutes,
+  ...keyRoutes,
   ...peopleRoutes,
   ...projectRoutes,
   ...connectionRoutes,

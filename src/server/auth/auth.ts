@@ -10,7 +10,7 @@ import type { Store } from "#store/store.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
 /** A signed-in person and the session they came with. */
-export type SignedIn = { user: User; sessionToken: string };
+export type InSession = { user: User; sessionToken: string };
 
 /** A session is prolonged when it is this much younger than at its beginning, by the library. */
 const prolongMs = 24 * 60 * 60_000;
@@ -25,7 +25,7 @@ export type Auth = {
   signIn(email: string, password: string, request: { headers: Headers; encrypted: boolean }): Promise<{ user: User; cookies: string[] }>;
   signOut(request: { headers: Headers; encrypted: boolean }): Promise<string[]>;
   /** Whose session this is; undefined for none, an ended one, or a suspended person's. */
-  identify(request: { headers: Headers; encrypted: boolean }): Promise<SignedIn | undefined>;
+  identify(request: { headers: Headers; encrypted: boolean }): Promise<InSession | undefined>;
   /** @throws Problem invalid_input when it is not this person's password */
   checkPassword(userId: string, password: string): Promise<void>;
 };

@@ -1,19 +1,21 @@
 import ipaddr from "ipaddr.js";
 import { Problem } from "#contract/errors.ts";
 
+const tooManyTries = "Too many tries in a short time. Wait a minute, then try again.";
+
 /** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
-export function createRateLimit(perMinute: number, clock: { monotonic(): number }) {
+export function createRateLimit(perMinute: number, clock: { monotonic(): number }, message = tooManyTries) {
   const windowMs = 60_000;
   const keysMost = 10_000;
   const hits = new Map<string, number[]>();
   return {
-    /** @throws Problem rate_limited with how long to wait */
-    hit(key: string): void {
+    /** @param most another rate for this key of the map @throws Problem rate_limited with how long to wait */
+    hit(key: string, most = perMinute): void {
       const now = clock.monotonic();
       const recent = (hits.get(key) ?? []).filter((at) => now - at < windowMs);
-      if (recent.length >= perMinute)
+      if (recent.length >= most)
         throw new Problem("rate_limited", {
-          message: "Too many tries in a short time. Wait a minute, then try again.",
+          message,
           retryAfterMs: windowMs - (now - recent[0]!),
         });
       // Put last again, so that the first of the map is who was quiet for longest: a flood of new keys frees nobody who guesses now.

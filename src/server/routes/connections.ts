@@ -21,7 +21,8 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { found: await engine.discover(deps.settings.environment) };
     },
     async listConnections({ actor }) {
-      const connections = await listUsableConnections(store.read, actor.userId);
+      const usable = await listUsableConnections(store.read, actor.userId);
+      const connections = usable.filter(({ scope, scopeId }) => !actor.key || scope !== "project" || scopeId === actor.key.projectId);
       const models = await countModels(
         store.read,
         connections.map((connection) => connection.id),

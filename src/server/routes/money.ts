@@ -2,7 +2,7 @@ import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
 import { isTimeZone } from "#domain/periods.ts";
-import { type Actor, decide } from "#domain/policy.ts";
+import { type Actor, decide, inReach } from "#domain/policy.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { putModelPrice } from "#store/models.ts";
 import { getUser, listPeople, recordAudit } from "#store/people.ts";
@@ -31,8 +31,8 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     detail: Record<string, unknown>,
   ) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: target.kind, targetId: target.id, ip, detail, at: deps.clock.now() });
 
-  async function mine(userId: string, projectId: string | undefined): Promise<string[]> {
-    const ids = (await listProjects(store.read, userId)).map((project) => project.id);
+  async function mine(actor: Actor, projectId: string | undefined): Promise<string[]> {
+    const ids = inReach(actor, await listProjects(store.read, actor.userId)).map((project) => project.id);
     // A list of none is no SQL on PostgreSQL; no project has this id.
     if (projectId === undefined) return ids.length > 0 ? ids : [""];
     if (!ids.includes(projectId)) throw new Problem("not_found");
@@ -55,11 +55,14 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     else await putBudget(store, tx, { ...of, ...rest, limitMicros, id: deps.ids(), createdBy: actorId, at: deps.clock.now() });
   }
 
-  const everything = async () => ({ budgets: await listBudgets(store.read, "all", deps.clock.now()) });
+  /** But those of keys, which their people set. */
+  const everything = async () => ({
+    budgets: (await listBudgets(store.read, "all", deps.clock.now())).filter(({ scope }) => scope !== "api_key"),
+  });
 
   return {
     async listBudgets({ actor }) {
-      const projectIds = await mine(actor.userId, undefined);
+      const projectIds = await mine(actor, undefined);
       const withInstance = decide(actor, "instance") === "allowed";
       return { budgets: await listBudgets(store.read, { projectIds, userId: actor.userId, withInstance }, deps.clock.now()) };
     },
@@ -180,11 +183,11 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return {};
     },
     async getUsage({ actor, query }) {
-      return lists.readUsage(await mine(actor.userId, query.projectId), query);
+      return lists.readUsage(await mine(actor, query.projectId), query);
     },
     getInstanceUsage: ({ query }) => lists.readUsage(query.projectId ? [query.projectId] : "instance", query),
     async downloadUsage({ actor, query, c }) {
-      return answerUsageCsv(c, lists, await mine(actor.userId, query.projectId), query);
+      return answerUsageCsv(c, lists, await mine(actor, query.projectId), query);
     },
     downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, lists, query.projectId ? [query.projectId] : "instance", query),
   };

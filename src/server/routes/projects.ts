@@ -1,6 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
+import { inReach } from "#domain/policy.ts";
+import { listKeyOwners } from "#store/api-keys.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
 import { findUserByEmail, recordAudit } from "#store/people.ts";
 import { listImports } from "#store/project-imports.ts";
@@ -27,8 +29,8 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
   const lastManager = new Problem("conflict", { message: "A project needs a manager. Make someone else a manager first." });
 
   return {
-    async listProjects({ me }) {
-      return { projects: await listProjects(deps.store.read, me.user.id) };
+    async listProjects({ me, actor }) {
+      return { projects: inReach(actor, await listProjects(deps.store.read, me.user.id)) };
     },
     async createProject({ me, body }) {
       const at = deps.clock.now();
@@ -78,6 +80,8 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           ...(archived !== undefined && { archived_at: archived ? deps.clock.now() : null }),
         }),
       );
+      // The keys of an archived project are dead, and what they have open ends.
+      if (archived) for (const userId of await listKeyOwners(deps.store.db, params.projectId)) await tellRightsChanged(deps, userId);
       return show(params.projectId, me.user.id);
     },
     async addMember({ me, params, body }) {

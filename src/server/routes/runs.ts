@@ -1,7 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
-import { decide, neededForWord } from "#domain/policy.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { decide, hasNeededScope, neededForWord } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
 import { listAttempts, listOutputs } from "#store/attempts.ts";
@@ -9,6 +10,7 @@ import { listBatches } from "#store/batches.ts";
 import { getModel } from "#store/models.ts";
 import { getRun, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
+import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
@@ -83,9 +85,10 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       // 204 tells an EventSource not to come again.
       if (isFinal(run.state) && after >= run.lastSeq) return c.body(null, 204);
       const mayStill = async (): Promise<boolean> => {
-        const still = await deps.auth.identify({ headers: c.req.raw.headers, encrypted: line.encrypted });
+        const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
         if (still?.user.id !== actor.userId) return false;
-        const now = { ...actor, role: still.user.role, status: still.user.status };
+        const now = actorOf(still);
+        if (!hasNeededScope(now, scopesOfRoutes.getRunEvents)) return false;
         return decide(now, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
       };
       return streamEvents(deps, c, (signal) =>

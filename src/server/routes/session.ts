@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
-import { mayChangePerson } from "#domain/policy.ts";
+import { inReach, mayChangePerson } from "#domain/policy.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
 import {
   claimInstance,
@@ -112,8 +112,8 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
-    async getMe({ me }) {
-      return { user: me.user, projects: await listProjects(deps.store.read, me.user.id) };
+    async getMe({ me, actor }) {
+      return { user: me.user, projects: inReach(actor, await listProjects(deps.store.read, me.user.id)) };
     },
     async updateMe({ me, body }) {
       return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
@@ -132,7 +132,7 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       return {};
     },
     async listSessions({ me }) {
-      return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken) };
+      return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken ?? "") };
     },
     async revokeSession({ me, params }) {
       const ended = await deps.commit((tx) => endSessions(tx, me.user.id, { id: params.sessionId }));

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { apiKey, budgetPeriods, budgetStanding, id, name, time } from "../entities.ts";
+import { keyScopes } from "../key-scopes.ts";
+import { limits } from "../limits.ts";
+
+const keyParam = z.object({ keyId: id });
+const scopes = z
+  .array(z.enum(keyScopes))
+  .min(1, "Let the key do something.")
+  .max(keyScopes.length)
+  .transform((given) => keyScopes.filter((scope) => given.includes(scope)));
+const ratePerMinute = z.int().min(1).max(limits.keyRatePerMinuteMost);
+const keyBudget = {
+  period: z.enum(budgetPeriods),
+  timeZone: z.string().max(100),
+  limitMicros: z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost),
+  /** A program does not wait for anyone's word. */
+  onLimit: z.enum(["block", "warn"]),
+};
+const shown = apiKey.extend({
+  projectName: z.string(),
+  budgets: z.array(budgetStanding),
+  /** Why it does not work although nobody has revoked it. */
+  asleep: z.enum(["expired", "project-archived", "not-member"]).nullable(),
+});
+
+export const keySchemas = {
+  listKeys: { response: z.object({ keys: z.array(shown) }) },
+  createKey: {
+    body: z.strictObject({
+      name,
+      projectId: id,
+      scopes,
+      expiresAt: time.nullable().default(null),
+      ratePerMinute: ratePerMinute.default(limits.keyRatePerMinute),
+      budget: z.strictObject(keyBudget).optional(),
+    }),
+    /** `token` is the key itself: it is kept nowhere and never shown again. */
+    response: z.object({ key: shown, token: z.string() }),
+  },
+  updateKey: {
+    params: keyParam,
+    body: z.strictObject({
+      name: name.optional(),
+      scopes: scopes.optional(),
+      expiresAt: time.nullable().optional(),
+      ratePerMinute: ratePerMinute.optional(),
+    }),
+    response: z.object({ key: shown }),
+  },
+  rotateKey: { params: keyParam, response: z.object({ key: shown, token: z.string() }) },
+  revokeKey: { params: keyParam, response: z.object({}) },
+  setKeyBudget: {
+    params: keyParam,
+    body: z.strictObject({ ...keyBudget, limitMicros: keyBudget.limitMicros.nullable() }),
+    response: z.object({ key: shown }),
+  },
+  listAllKeys: {
+    response: z.object({
+      keys: z.array(apiKey.extend({ ownerName: z.string(), ownerEmail: z.string(), projectName: z.string(), asleep: shown.shape.asleep })),
+    }),
+  },
+  revokeAnyKey: { params: keyParam, response: z.object({}) },
+};

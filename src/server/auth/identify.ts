@@ -1,0 +1,39 @@
+import type { User } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import type { Actor } from "#domain/policy.ts";
+import { findLivingKey, noteKeyUse, type UsedKey } from "#store/api-keys.ts";
+import type { ServerDeps } from "../deps.ts";
+import { hashKey, readBearer } from "./bearer.ts";
+
+/** Who asks: a signed-in person with the session they came with, or a person's key. */
+export type SignedIn = { user: User } & ({ sessionToken: string; key?: undefined } | { key: UsedKey; sessionToken?: undefined });
+
+type Deps = Pick<ServerDeps, "auth" | "store" | "commit" | "clock" | "log">;
+type Asked = { headers: Headers; encrypted: boolean };
+
+/** Whose request this is, asked anew each time. One that bears a key is the key's: its cookies are not looked at, whatever they are. */
+export async function identify(deps: Deps, request: Asked): Promise<SignedIn | undefined> {
+  const token = readBearer(request.headers);
+  if (token === undefined) return deps.auth.identify(request);
+  const found = token === "" ? undefined : await findLivingKey(deps.store.read, hashKey(token), deps.clock.now());
+  if (found) noteUse(deps, found.key);
+  return found;
+}
+
+/** For the policy. */
+export const actorOf = ({ user, key }: SignedIn): Actor => ({
+  userId: user.id,
+  role: user.role,
+  status: user.status,
+  ...(key && { key: { id: key.id, projectId: key.projectId, scopes: key.scopes } }),
+});
+
+/** Written rarely and beside the request, which does not wait for it. */
+function noteUse(deps: Deps, key: UsedKey): void {
+  const now = deps.clock.now();
+  const before = now - limits.keyUseNotedMs;
+  if (key.lastUsedAt !== null && key.lastUsedAt >= before) return;
+  deps
+    .commit((tx) => noteKeyUse(tx, key.id, now, before))
+    .catch((error) => deps.log.warn({ keyId: key.id, error: String(error) }, "could not note that a key was used"));
+}

@@ -1,0 +1,127 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { keyRoutes } from "#contract/routes/keys.ts";
+import { isTimeZone } from "#domain/periods.ts";
+import { insertApiKey, type ListedKey, listApiKeys, revokeApiKey, updateApiKey } from "#store/api-keys.ts";
+import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
+import { recordAudit } from "#store/people.ts";
+import type { Tx } from "#store/store.ts";
+import { newKey } from "../auth/bearer.ts";
+import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+type KeyBudget = { period: "day" | "month" | "total"; timeZone: string; limitMicros: number | null; onLimit: "block" | "warn" };
+
+export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> {
+  const { store } = deps;
+  const audit = (tx: Tx, actorId: string, action: string, keyId: string, ip: string, detail: Record<string, unknown> = {}) =>
+    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "api_key", targetId: keyId, ip, detail, at: deps.clock.now() });
+
+  const asleepOf = ({ expiresAt, isArchived, isMember }: ListedKey) => {
+    if (expiresAt !== null && expiresAt <= deps.clock.now()) return "expired" as const;
+    if (isArchived) return "project-archived" as const;
+    return isMember ? null : ("not-member" as const);
+  };
+  const namesOf = (key: ListedKey) => {
+    const { isArchived: _, isMember: __, ownerName: ___, ownerEmail: ____, ...shown } = key;
+    return { ...shown, asleep: asleepOf(key) };
+  };
+
+  async function show(userId: string) {
+    const keys = await listApiKeys(store.db, { userId });
+    const ids = keys.map(({ id }) => id);
+    const budgets = await listBudgets(store.db, { projectIds: [], keyIds: ids, withInstance: false }, deps.clock.now());
+    return keys.map((key) => ({ ...namesOf(key), budgets: budgets.filter(({ scopeId }) => scopeId === key.id) }));
+  }
+  async function showOne(userId: string, keyId: string) {
+    const key = (await show(userId)).find(({ id }) => id === keyId);
+    if (!key) throw new Problem("not_found");
+    return key;
+  }
+
+  function requireLater(expiresAt: number | null | undefined): void {
+    if (typeof expiresAt === "number" && expiresAt <= deps.clock.now())
+      throw new Problem("invalid_input", { field: "expiresAt", message: "This is in the past." });
+  }
+
+  async function setBudget(tx: Tx, userId: string, keyId: string, { limitMicros, ...setting }: KeyBudget): Promise<void> {
+    if (!isTimeZone(setting.timeZone)) throw new Problem("invalid_input", { field: "timeZone", message: "Nobody knows this time zone." });
+    const of = { scope: "api_key", scopeId: keyId, authority: "manager" } as const;
+    if (limitMicros === null) await removeBudget(store, tx, { ...of, period: setting.period });
+    else await putBudget(store, tx, { ...of, ...setting, limitMicros, id: deps.ids(), createdBy: userId, at: deps.clock.now() });
+  }
+
+  async function revoke(actorId: string, which: { id: string; userId?: string }, ip: string): Promise<void> {
+    const ownerId = await deps.commit(async (tx) => {
+      const owner = await revokeApiKey(tx, which, deps.clock.now());
+      if (!owner) throw new Problem("not_found");
+      await audit(tx, actorId, "revoke-key", which.id, ip);
+      return owner;
+    });
+    await tellRightsChanged(deps, ownerId);
+  }
+
+  return {
+    async listKeys({ actor }) {
+      return { keys: await show(actor.userId) };
+    },
+    async createKey({ actor, scope, body, line }) {
+      const { budget, ...wanted } = body;
+      requireLater(wanted.expiresAt);
+      if ((await listApiKeys(store.db, { userId: actor.userId })).length >= limits.keysPerPerson)
+        throw new Problem("conflict", { message: `You have ${limits.keysPerPerson} keys. Revoke one that is not used any more.` });
+      const { token, ...kept } = newKey();
+      const id = deps.ids();
+      await deps.commit(async (tx) => {
+        await insertApiKey(tx, { ...wanted, ...kept, id, userId: actor.userId, createdAt: deps.clock.now() });
+        if (budget) await setBudget(tx, actor.userId, id, budget);
+        await audit(tx, actor.userId, "create-key", id, line.address, {
+          name: wanted.name,
+          projectId: scope.projectId,
+          scopes: wanted.scopes,
+        });
+      });
+      return { key: await showOne(actor.userId, id), token };
+    },
+    async updateKey({ actor, params, body, line }) {
+      requireLater(body.expiresAt);
+      await deps.commit(async (tx) => {
+        if (!(await updateApiKey(tx, actor.userId, params.keyId, body))) throw new Problem("not_found");
+        await audit(tx, actor.userId, "update-key", params.keyId, line.address, body);
+      });
+      await tellRightsChanged(deps, actor.userId);
+      return { key: await showOne(actor.userId, params.keyId) };
+    },
+    async rotateKey({ actor, params, line }) {
+      const { token, ...kept } = newKey();
+      await deps.commit(async (tx) => {
+        if (!(await updateApiKey(tx, actor.userId, params.keyId, kept))) throw new Problem("not_found");
+        await audit(tx, actor.userId, "rotate-key", params.keyId, line.address);
+      });
+      await tellRightsChanged(deps, actor.userId);
+      return { key: await showOne(actor.userId, params.keyId), token };
+    },
+    async revokeKey({ actor, params, line }) {
+      await revoke(actor.userId, { id: params.keyId, userId: actor.userId }, line.address);
+      return {};
+    },
+    async setKeyBudget({ actor, params, body, line }) {
+      await showOne(actor.userId, params.keyId);
+      await deps.commit(async (tx) => {
+        await setBudget(tx, actor.userId, params.keyId, body);
+        await audit(tx, actor.userId, "set-budget", params.keyId, line.address, body);
+      });
+      await deps.engine.reviewWaiting();
+      return { key: await showOne(actor.userId, params.keyId) };
+    },
+    async listAllKeys() {
+      const keys = await listApiKeys(store.db);
+      return { keys: keys.map((key) => ({ ...namesOf(key), ownerName: key.ownerName, ownerEmail: key.ownerEmail })) };
+    },
+    /** Also an owner's, by an admin: a key that has leaked is stopped by whoever sees it first. */
+    async revokeAnyKey({ actor, params, line }) {
+      await revoke(actor.userId, { id: params.keyId }, line.address);
+      return {};
+    },
+  };
+}
