@@ -11,6 +11,7 @@ const areas = {
   create: () => import("./en/create.ts").then(({ create }) => create),
   form: () => import("./en/form.ts").then(({ form }) => form),
   home: () => import("./en/home.ts").then(({ home }) => home),
+  keys: () => import("./en/keys.ts").then(({ keys }) => keys),
   library: () => import("./en/library.ts").then(({ library }) => library),
   models: () => import("./en/models.ts").then(({ models }) => models),
   newProject: () => import("./en/new-project.ts").then(({ newProject }) => newProject),
@@ -34,8 +35,8 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   models: ["models", "budgets"],
   usage: ["usage", "budgets"],
   project: ["project", "settings", "budgets"],
-  settings: ["settings", "setup", "bills"],
-  admin: ["admin", "settings", "budgets", "bills"],
+  settings: ["settings", "setup", "bills", "keys", "budgets"],
+  admin: ["admin", "settings", "budgets", "bills", "keys"],
 };
 
 /** Loads the texts of a screen. */

@@ -8,6 +8,7 @@ import { components } from "./en/components.ts";
 import { create } from "./en/create.ts";
 import { form } from "./en/form.ts";
 import { home } from "./en/home.ts";
+import { keys } from "./en/keys.ts";
 import { library } from "./en/library.ts";
 import { models } from "./en/models.ts";
 import { newProject } from "./en/new-project.ts";
@@ -37,6 +38,7 @@ export const en = {
   ...newProject,
   ...project,
   ...settings,
+  ...keys,
   ...admin,
   ...usage,
   ...budgets,

@@ -4,6 +4,7 @@ export const admin = {
   "admin.people": "People",
   "admin.connections": "Connections",
 
+  "admin.keys": "API keys",
   "admin.budgets": "Budgets",
 
   "admin.budgets.instance.intro": "Over everything that anybody runs here.",
@@ -78,7 +79,6 @@ export const admin = {
   "people.link.label": "One-time link",
   "people.link.copy": "Copy the link",
   "people.link.copied": "The link is copied",
-  "people.link.done": "Done",
   "people.link.failed": "The link could not be made",
   "people.handOver.title": "Hand over the projects of {name}",
   "people.handOver.text":

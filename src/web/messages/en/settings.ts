@@ -4,6 +4,7 @@ export const settings = {
   "settings.profile": "Profile",
   "settings.appearance": "Appearance",
   "settings.security": "Security",
+  "settings.keys": "API keys",
   "settings.connections": "Connections",
 
   "settings.profile.you": "You",

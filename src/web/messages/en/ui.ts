@@ -3,6 +3,7 @@ export const ui = {
   "ui.cancel": "Cancel",
   "ui.close": "Close",
   "ui.clear": "Clear",
+  "ui.done": "Done",
   "ui.remove": "Remove",
   "ui.undo": "Undo",
   "ui.tryAgain": "Try again",

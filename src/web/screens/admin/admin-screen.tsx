@@ -8,9 +8,12 @@ import { PeopleSection } from "./people-section.tsx";
 
 const BudgetsSection = lazy(() => import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })));
 
+const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
+
 const sections: Record<AdminSection, ComponentType> = {
   people: PeopleSection,
   connections: ConnectionsSection,
+  keys: KeysSection,
   budgets: BudgetsSection,
 };
 

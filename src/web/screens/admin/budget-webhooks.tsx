@@ -3,6 +3,7 @@ import { Plus, Webhook } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { FormError } from "../../components/account/form-error.tsx";
 import { Row, Rows } from "../../components/rows/rows.tsx";
+import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection, Stack } from "../../shell/page.tsx";
@@ -10,7 +11,6 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { ShownOnceDialog } from "./shown-once-dialog.tsx";
 import { useAddWebhook, useRemoveWebhook, useTestWebhooks, webhooksQuery } from "./webhooks.queries.ts";
 
 /** Addresses of other programs that are told when a budget is used up to 80 and to 100 per cent. */

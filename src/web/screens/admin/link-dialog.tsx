@@ -1,7 +1,7 @@
+import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import { formatExact } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import type { MadeLink } from "./people.queries.ts";
-import { ShownOnceDialog } from "./shown-once-dialog.tsx";
 
 /** A one-time link to join, or for a new password. */
 export function LinkDialog({ made, onClose }: { made: MadeLink | null; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Cable, KeyRound, Palette, UserRound } from "lucide-react";
+import { Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import type { ScreenInspector } from "../../shell/screen.tsx";
@@ -9,6 +9,7 @@ const sections = {
   profile: { title: "settings.profile", icon: UserRound },
   appearance: { title: "settings.appearance", icon: Palette },
   security: { title: "settings.security", icon: KeyRound },
+  keys: { title: "settings.keys", icon: SquareTerminal },
   connections: { title: "settings.connections", icon: Cable },
 } as const satisfies Sections<string>;
 

@@ -1,15 +1,20 @@
 import { Navigate, useParams } from "@tanstack/react-router";
+import { type ComponentType, lazy } from "react";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
+import { Part } from "../../ui/part.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { ConnectionsSection } from "./connections-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { SecuritySection } from "./security-section.tsx";
 import { isSettingsSection, type SettingsSection } from "./settings-frame.tsx";
 
-const sections: Record<SettingsSection, () => React.ReactNode> = {
+const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
+
+const sections: Record<SettingsSection, ComponentType> = {
   profile: ProfileSection,
   appearance: AppearanceSection,
   security: SecuritySection,
+  keys: KeysSection,
   connections: ConnectionsSection,
 };
 
@@ -19,5 +24,9 @@ export function SettingsScreen() {
   if (section === undefined) return <Navigate to="/settings/$section" params={{ section: "profile" }} replace />;
   if (!isSettingsSection(section)) return <NotFoundScreen />;
   const Section = sections[section];
-  return <Section />;
+  return (
+    <Part>
+      <Section />
+    </Part>
+  );
 }

@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import styles from "./people.module.css";
+import styles from "./shown-once.module.css";
 
 export type ShownOnceProps = {
   /** What is shown this one time; null while there is nothing. */
@@ -38,7 +38,7 @@ export function ShownOnceDialog({ value, title, description, label, copy, copied
       onOpenChange={(open) => !open && onClose()}
       title={title}
       description={description}
-      footer={<Button onClick={onClose}>{t("people.link.done")}</Button>}
+      footer={<Button onClick={onClose}>{t("ui.done")}</Button>}
     >
       <div className={styles.link}>
         <input

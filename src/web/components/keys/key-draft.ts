@@ -1,0 +1,89 @@
+import { useState } from "react";
+import type { Budget } from "#contract/entities.ts";
+import type { KeyScope } from "#contract/key-scopes.ts";
+import type { RouteInput } from "#contract/routes/index.schemas.ts";
+import { t } from "../../messages/t.ts";
+import { limitProblem } from "../budgets/budget-draft.ts";
+import { parseDollars, writeDollars } from "../budgets/parse-dollars.ts";
+import type { OwnKey } from "./keys.queries.ts";
+
+const dayMs = 24 * 60 * 60_000;
+export const lifetimesDays = [30, 90, 365] as const;
+/** When it ends: as it was, never, or in so many days. */
+export type Ends = "kept" | "never" | `${(typeof lifetimesDays)[number]}`;
+
+/** A key as it is being written. */
+export type KeyDraft = {
+  name: string;
+  projectId: string;
+  scopes: readonly KeyScope[];
+  ends: Ends;
+  limit: string;
+  period: Budget["period"];
+};
+type KeyBudget = RouteInput<"setKeyBudget", "body">;
+export type ReadKey = {
+  name: string;
+  projectId: string;
+  scopes: KeyScope[];
+  /** Undefined: as it was. */
+  expiresAt: number | null | undefined;
+  budget: (KeyBudget & { limitMicros: number }) | undefined;
+};
+
+const usual: readonly KeyScope[] = ["chat", "runs:write", "assets:write", "models:read"];
+export const newKeyDraft = (projectId: string): KeyDraft => ({
+  name: "",
+  projectId,
+  scopes: usual,
+  ends: "never",
+  limit: "",
+  period: "month",
+});
+export const draftOfKey = ({ name, projectId, scopes, expiresAt, budgets: [budget] }: OwnKey): KeyDraft => ({
+  name,
+  projectId,
+  scopes,
+  ends: expiresAt === null ? "never" : "kept",
+  limit: budget ? writeDollars(budget.limitMicros) : "",
+  period: budget?.period ?? "month",
+});
+
+/** A draft in hand; what is wrong with it is said once it was sent, and until it is mended. */
+export function useKeyDraft(initial: KeyDraft, timeZone: string) {
+  const [draft, setDraft] = useState(initial);
+  const [wasSent, setWasSent] = useState(false);
+  const hasBudget = draft.limit.trim() !== "";
+  const problems = {
+    name: draft.name.trim() === "" ? t("keys.form.name.needed") : null,
+    scopes: draft.scopes.length === 0 ? t("keys.form.scopes.needed") : null,
+    limit: hasBudget ? limitProblem(draft.limit) : null,
+  };
+  return {
+    draft,
+    change: (part: Partial<KeyDraft>) => setDraft({ ...draft, ...part }),
+    problems: wasSent ? problems : { name: null, scopes: null, limit: null },
+    /** @returns undefined when something is wrong with it, which is then said */
+    read(now: number): ReadKey | undefined {
+      setWasSent(true);
+      if (Object.values(problems).some((problem) => problem !== null)) return undefined;
+      const { name, projectId, scopes, ends, limit, period } = draft;
+      const limitMicros = parseDollars(limit);
+      return {
+        name,
+        projectId,
+        scopes: [...scopes],
+        expiresAt: ends === "kept" ? undefined : ends === "never" ? null : now + Number(ends) * dayMs,
+        budget: hasBudget && limitMicros !== undefined ? { period, timeZone, limitMicros, onLimit: "block" } : undefined,
+      };
+    },
+  };
+}
+
+/** What has to be set for a key's one budget to become this one: another period's is removed. */
+export function budgetChanges(before: OwnKey["budgets"][number] | undefined, wanted: ReadKey["budget"]): KeyBudget[] {
+  const isGone = before && before.period !== wanted?.period;
+  const removed = isGone ? [{ period: before.period, timeZone: before.timeZone, limitMicros: null, onLimit: "block" as const }] : [];
+  const isSame = before && !isGone && wanted?.limitMicros === before.limitMicros;
+  return wanted && !isSame ? [...removed, wanted] : removed;
+}

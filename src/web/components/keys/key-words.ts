@@ -1,0 +1,26 @@
+import type { KeyScope } from "#contract/key-scopes.ts";
+import { formatMoney, formatWhen } from "../../messages/format.ts";
+import { getRegion } from "../../messages/region.ts";
+import { t } from "../../messages/t.ts";
+import { perPeriod } from "../budgets/budget-words.ts";
+import type { AnyKey, OwnKey } from "./keys.queries.ts";
+
+/** "3 May 2027": the day on which a key ends. */
+export function endDay(at: number): string {
+  const { locale, timeZone } = getRegion();
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone }).format(at);
+}
+
+/** "used 2 hours ago · ends 3 May" */
+export function lifeWords({ lastUsedAt, expiresAt }: Pick<AnyKey, "lastUsedAt" | "expiresAt">, now: number): string {
+  const used = lastUsedAt === null ? t("keys.unused") : t("keys.used", { when: formatWhen(lastUsedAt, now) });
+  return expiresAt === null ? used : `${used} · ${t("keys.ends", { when: endDay(expiresAt) })}`;
+}
+
+export const scopeWords = (scopes: readonly KeyScope[]): string =>
+  t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
+
+export const budgetWords = (budgets: OwnKey["budgets"]): string[] =>
+  budgets.map(({ spentMicros, limitMicros, period }) =>
+    t("keys.budget", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros), period: perPeriod(period) }),
+  );

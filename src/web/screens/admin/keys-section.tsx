@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleAlert, SquareTerminal } from "lucide-react";
+import { useState } from "react";
+import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
+import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../components/keys/keys.queries.ts";
+import { Mark } from "../../components/rows/mark.tsx";
+import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { t } from "../../messages/t.ts";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { AdminFrame } from "./admin-frame.tsx";
+
+/** Everyone's API keys: a key that has leaked is stopped by whoever sees it first. */
+export function KeysSection() {
+  const keys = useQuery(allKeysQuery);
+  const revoke = useRevokeAnyKey();
+  const toast = useToast();
+  const [asking, setAsking] = useState<AnyKey | null>(null);
+  const tell = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ kind: "error", text: title, detail: advice });
+  };
+  const revokeNow = ({ id, name }: AnyKey) =>
+    revoke.mutate(id, {
+      onSuccess: () => toast({ text: t("keys.revoked", { name }) }),
+      onError: tell,
+      onSettled: () => setAsking(null),
+    });
+  const list = keys.data ?? [];
+  return (
+    <AdminFrame section="keys">
+      <PageColumn>
+        {keys.data?.length === 0 ? (
+          <EmptyState icon={SquareTerminal} title={t("keys.all.empty")}>
+            {t("keys.all.empty.text")}
+          </EmptyState>
+        ) : (
+          <PageSection title={t("keys.title")} aside={keys.data ? list.length : undefined} intro={t("keys.all.intro")}>
+            {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
+            {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+            {list.length > 0 && (
+              <Rows label={t("keys.title")}>
+                {list.map((key) => (
+                  <AnyKeyRow key={key.id} apiKey={key} onRevoke={() => setAsking(key)} />
+                ))}
+              </Rows>
+            )}
+          </PageSection>
+        )}
+      </PageColumn>
+      <ConfirmDialog
+        open={asking !== null}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={t("keys.revoke.title", { name: asking?.name ?? "" })}
+        confirmLabel={t("keys.revoke.confirm")}
+        danger
+        busy={revoke.isPending}
+        onConfirm={() => asking && revokeNow(asking)}
+      >
+        {t("keys.revoke.text")}
+      </ConfirmDialog>
+    </AdminFrame>
+  );
+}
+
+function AnyKeyRow({ apiKey, onRevoke }: { apiKey: AnyKey; onRevoke: () => void }) {
+  const now = useNow();
+  const { name, prefix, ownerName, projectName, scopes, asleep } = apiKey;
+  return (
+    <Row
+      start={<SquareTerminal aria-hidden />}
+      title={name}
+      mark={
+        asleep && (
+          <Mark tone="warn" icon={CircleAlert}>
+            {t(asleep === "not-member" ? "keys.all.asleep.not-member" : `keys.asleep.${asleep}`)}
+          </Mark>
+        )
+      }
+      detail={`${t("keys.all.owner", { owner: ownerName, project: projectName })} · ${prefix}… · ${scopeWords(scopes)} · ${lifeWords(apiKey, now)}`}
+      end={
+        <Button size="small" aria-label={t("keys.revoke.title", { name })} onClick={onRevoke}>
+          {t("keys.revoke")}
+        </Button>
+      }
+    />
+  );
+}

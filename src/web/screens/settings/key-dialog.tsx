@@ -1,0 +1,131 @@
+import { type FormEvent, useId } from "react";
+import { hasScope, keyScopes } from "#contract/key-scopes.ts";
+import styles from "../../components/account/account.module.css";
+import { FormError } from "../../components/account/form-error.tsx";
+import { budgetPeriods } from "../../components/budgets/budget-words.ts";
+import { type Ends, type KeyDraft, lifetimesDays, type ReadKey, useKeyDraft } from "../../components/keys/key-draft.ts";
+import { endDay } from "../../components/keys/key-words.ts";
+import { fieldProblem } from "../../data/field-problem.ts";
+import { getRegion } from "../../messages/region.ts";
+import { t } from "../../messages/t.ts";
+import { useSession } from "../../shell/shell-data.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SelectField } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import keyStyles from "./keys.module.css";
+import { deviceTimeZone } from "./regions.ts";
+
+export type KeyDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  initial: KeyDraft;
+  /** Of a key that is changed: its project stays. */
+  changed: { name: string; expiresAt: number | null } | null;
+  isBusy: boolean;
+  error: unknown;
+  onSubmit: (key: ReadKey) => void;
+};
+
+/** The form of a key. It is a fresh one for each `key`; what was written stays in it when the server refuses. */
+export function KeyDialog({ isOpen, onClose, initial, changed, isBusy, error, onSubmit }: KeyDialogProps) {
+  const { projects } = useSession();
+  const formId = useId();
+  const { draft, change, problems, read } = useKeyDraft(initial, getRegion().timeZone ?? deviceTimeZone());
+  const refused = fieldProblem(error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const key = read(Date.now());
+    if (key) onSubmit(key);
+  };
+  const ends: { value: Ends; label: string }[] = [
+    ...(changed?.expiresAt ? [{ value: "kept" as const, label: t("keys.form.ends.kept", { when: endDay(changed.expiresAt) }) }] : []),
+    { value: "never", label: t("keys.form.ends.never") },
+    ...lifetimesDays.map((days) => ({ value: `${days}` as const, label: t("keys.form.ends.days", { count: days }) })),
+  ];
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("ui.cancel")}</Button>
+      <Button type="submit" form={formId} variant="primary" busy={isBusy}>
+        {t(changed ? "ui.save" : "keys.form.submit")}
+      </Button>
+    </>
+  );
+  const title = changed ? t("keys.form.edit", { name: changed.name }) : t("keys.form.add");
+  return (
+    <Dialog open={isOpen} onOpenChange={(open) => !open && onClose()} title={title} footer={footer}>
+      <form id={formId} className={styles.form} onSubmit={submit} noValidate>
+        <TextField
+          label={t("keys.form.name")}
+          hint={t("keys.form.name.hint")}
+          error={problems.name ?? (refused?.field === "name" ? refused.text : null)}
+          value={draft.name}
+          onValueChange={(name) => change({ name })}
+          autoComplete="off"
+          maxLength={200}
+        />
+        {!changed && (
+          <SelectField
+            label={t("keys.form.project")}
+            hint={t("keys.form.project.hint")}
+            value={draft.projectId}
+            onValueChange={(projectId) => change({ projectId })}
+            options={projects.filter(({ archivedAt }) => archivedAt === null).map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        <Field label={t("keys.form.scopes")} error={problems.scopes} isGroup>
+          {() => (
+            <div className={keyStyles.scopes}>
+              {keyScopes.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  label={t(`keys.scope.${scope}`)}
+                  hint={t(`keys.scope.${scope}.hint`)}
+                  checked={hasScope(draft.scopes, scope)}
+                  // To write includes to read.
+                  disabled={hasScope(draft.scopes, scope) && !draft.scopes.includes(scope)}
+                  onCheckedChange={(checked) =>
+                    change({ scopes: keyScopes.filter((one) => (one === scope ? checked : draft.scopes.includes(one))) })
+                  }
+                />
+              ))}
+            </div>
+          )}
+        </Field>
+        <SelectField
+          label={t("keys.form.ends")}
+          error={refused?.field === "expiresAt" ? refused.text : null}
+          value={draft.ends}
+          onValueChange={(value) => change({ ends: value })}
+          options={ends}
+        />
+        <TextField
+          label={t("keys.form.budget")}
+          hint={t("keys.form.budget.hint")}
+          error={problems.limit}
+          value={draft.limit}
+          onValueChange={(limit) => change({ limit })}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={30}
+        />
+        {draft.limit.trim() !== "" && (
+          <Field label={t("keys.form.period")} isGroup>
+            {() => (
+              <Segmented
+                label={t("keys.form.period")}
+                value={draft.period}
+                onValueChange={(period) => change({ period })}
+                options={budgetPeriods.map((period) => ({ value: period, label: t(`budgets.form.period.${period}`) }))}
+              />
+            )}
+          </Field>
+        )}
+        <FormError error={error} fields={["name", "expiresAt"]} safe={t("keys.form.kept")} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { budgetWords, lifeWords, scopeWords } from "../../components/keys/key-words.ts";
+import { type MadeKey, type OwnKey, useRevokeKey, useRotateKey } from "../../components/keys/keys.queries.ts";
+import { Mark } from "../../components/rows/mark.tsx";
+import { Row } from "../../components/rows/rows.tsx";
+import { t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./keys.module.css";
+
+export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: MadeKey) => void };
+
+/** One key of one's own: what it may, what it spent, and what may be done with it. */
+export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
+  const { id, name, prefix, projectName, asleep, scopes, budgets } = apiKey;
+  const now = useNow();
+  const toast = useToast();
+  const rotate = useRotateKey();
+  const revoke = useRevokeKey();
+  const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
+  const tell = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ kind: "error", text: title, detail: advice });
+  };
+  const close = { onError: tell, onSettled: () => setAsking(null) };
+  const rotateNow = () => rotate.mutate(id, { ...close, onSuccess: onMade });
+  const revokeNow = () => revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });
+  const menu = t("keys.menu", { name });
+  return (
+    <>
+      <Row
+        start={<SquareTerminal aria-hidden />}
+        title={name}
+        mark={
+          asleep && (
+            <Mark tone="warn" icon={CircleAlert}>
+              {t(`keys.asleep.${asleep}`)}
+            </Mark>
+          )
+        }
+        detail={
+          <span className={styles.lines}>
+            <span>
+              <span className={styles.token}>{prefix}…</span> {t("keys.detail.project", { project: projectName })}
+            </span>
+            <span>{scopeWords(scopes)}</span>
+            <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
+          </span>
+        }
+        end={
+          <Menu
+            label={menu}
+            trigger={<IconButton icon={Ellipsis} label={menu} />}
+            entries={[
+              { label: t("keys.edit"), icon: Pencil, onSelect: onEdit },
+              { label: t("keys.rotate"), icon: RotateCw, onSelect: () => setAsking("rotate") },
+              { separator: true },
+              { label: t("keys.revoke"), icon: Trash2, danger: true, onSelect: () => setAsking("revoke") },
+            ]}
+          />
+        }
+      />
+      <ConfirmDialog
+        open={asking === "rotate"}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={t("keys.rotate.title", { name })}
+        confirmLabel={t("keys.rotate.confirm")}
+        busy={rotate.isPending}
+        onConfirm={rotateNow}
+      >
+        {t("keys.rotate.text")}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === "revoke"}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={t("keys.revoke.title", { name })}
+        confirmLabel={t("keys.revoke.confirm")}
+        danger
+        busy={revoke.isPending}
+        onConfirm={revokeNow}
+      >
+        {t("keys.revoke.text")}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, SquareTerminal } from "lucide-react";
+import { useState } from "react";
+import { budgetChanges, draftOfKey, newKeyDraft, type ReadKey } from "../../components/keys/key-draft.ts";
+import { keysQuery, type MadeKey, type OwnKey, useCreateKey, useUpdateKey } from "../../components/keys/keys.queries.ts";
+import { Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
+import { t } from "../../messages/t.ts";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
+import { KeyRow } from "./key-row.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+/** The form that is open: of a new key (null) or of one that is changed; `time` makes each opening a fresh one. */
+type Editing = { changed: OwnKey | null; isOpen: boolean; time: number };
+
+/** One's own API keys. */
+export function KeysSection() {
+  const { currentProjectId } = useSession();
+  const keys = useQuery(keysQuery);
+  const create = useCreateKey();
+  const update = useUpdateKey();
+  const toast = useToast();
+  const [editing, setEditing] = useState<Editing>({ changed: null, isOpen: false, time: 0 });
+  const [made, setMade] = useState<MadeKey | null>(null);
+  const edit = (changed: OwnKey | null) => {
+    create.reset();
+    update.reset();
+    setEditing(({ time }) => ({ changed, isOpen: true, time: time + 1 }));
+  };
+  const close = () => setEditing((before) => ({ ...before, isOpen: false }));
+  const submit = ({ projectId, budget, expiresAt, ...rest }: ReadKey) => {
+    const { changed } = editing;
+    if (!changed)
+      return create.mutate(
+        { ...rest, projectId, expiresAt: expiresAt ?? null, ...(budget && { budget }) },
+        {
+          onSuccess: (answer) => {
+            close();
+            setMade(answer);
+          },
+        },
+      );
+    update.mutate(
+      { keyId: changed.id, change: { ...rest, expiresAt }, budgets: budgetChanges(changed.budgets[0], budget) },
+      {
+        onSuccess: () => {
+          close();
+          toast({ text: t("keys.saved", { name: rest.name }) });
+        },
+      },
+    );
+  };
+  const add = (
+    <Button variant="primary" icon={Plus} onClick={() => edit(null)}>
+      {t("keys.add")}
+    </Button>
+  );
+  const list = keys.data ?? [];
+  return (
+    <SettingsFrame section="keys" actions={list.length > 0 && add}>
+      <PageColumn>
+        {keys.data?.length === 0 ? (
+          <EmptyState icon={SquareTerminal} title={t("keys.empty")} action={add}>
+            {t("keys.intro")} {t("keys.empty.text")}
+          </EmptyState>
+        ) : (
+          <PageSection title={t("keys.title")} aside={keys.data ? list.length : undefined} intro={t("keys.intro")}>
+            {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
+            {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+            {list.length > 0 && (
+              <Rows label={t("keys.title")}>
+                {list.map((key) => (
+                  <KeyRow key={key.id} apiKey={key} onEdit={() => edit(key)} onMade={setMade} />
+                ))}
+              </Rows>
+            )}
+          </PageSection>
+        )}
+      </PageColumn>
+      <KeyDialog
+        key={editing.time}
+        isOpen={editing.isOpen}
+        onClose={close}
+        initial={editing.changed ? draftOfKey(editing.changed) : newKeyDraft(currentProjectId)}
+        changed={editing.changed}
+        isBusy={create.isPending || update.isPending}
+        error={create.error ?? update.error}
+        onSubmit={submit}
+      />
+      <ShownOnceDialog
+        value={made?.token ?? null}
+        title={made ? t("keys.once", { name: made.key.name }) : ""}
+        description={t("keys.once.text")}
+        label={t("keys.once.label")}
+        copy={t("keys.once.copy")}
+        copied={t("keys.once.copied")}
+        onClose={() => setMade(null)}
+      />
+    </SettingsFrame>
+  );
+}
