@@ -74,7 +74,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const messages = await listMessages(store.read, params.conversationId);
       const runs = await getRunsByIds(
         store.read,
-        messages.flatMap((message) => message.runId ?? []),
+        messages.flatMap(({ runId, parts }) =>
+          [runId, ...parts.map((part) => (part.type === "tool-result" ? part.runId : null))].filter((id) => id !== null),
+        ),
       );
       return { conversation, messages, runs };
     },

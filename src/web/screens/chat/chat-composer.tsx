@@ -85,6 +85,8 @@ export function ChatComposer(props: ChatComposerProps) {
         model={<ModelPicker projectId={props.projectId} model={chosen.model} onChoose={chosen.choose} />}
         tools={
           <SettingsPopover
+            projectId={props.projectId}
+            canUseTools={chosen.model?.capabilities.tools !== false}
             systemPrompt={conversation.systemPrompt}
             settings={conversation.settings}
             modelName={chosen.model?.name ?? t("chat.model.none")}

@@ -50,6 +50,14 @@ export const chatModelsQuery = (projectId: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
+/** Models of every task, for a tool to be chosen from. */
+export const toolModelsQuery = (projectId: string, search: string) =>
+  queryOptions({
+    queryKey: ["models", projectId, "all", search],
+    queryFn: ({ signal }) => call("listModels", { query: { projectId, search: search || undefined, limit: 50 }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
 export const modelQuery = (projectId: string, ref: ModelRef | null) =>
   queryOptions({
     queryKey: ["model", projectId, ref?.connectionId ?? "", ref?.modelId ?? ""],

@@ -7,10 +7,14 @@ import { t } from "../../messages/t.ts";
 import { TextArea } from "../../ui/text-area.tsx";
 import { propertiesOf } from "./chat-settings.ts";
 import styles from "./settings-form.module.css";
+import { ToolsForm, toolsOf } from "./tools-form.tsx";
 
 const saveAfterMs = 500;
 
 export type SettingsFormProps = {
+  projectId: string;
+  /** Whether the chosen model is known to take tools. */
+  canUseTools: boolean;
   systemPrompt: string;
   settings: Record<string, unknown>;
   modelName: string;
@@ -19,7 +23,7 @@ export type SettingsFormProps = {
 };
 
 /** Saved as one goes: a pause in typing, or closing it. */
-export function SettingsForm({ systemPrompt, settings, modelName, inputSchema, onChange }: SettingsFormProps) {
+export function SettingsForm({ projectId, canUseTools, systemPrompt, settings, modelName, inputSchema, onChange }: SettingsFormProps) {
   const [typed, setTyped] = useState({ systemPrompt, settings });
   const save = useRef<() => void>(() => undefined);
   save.current = () => {
@@ -59,6 +63,12 @@ export function SettingsForm({ systemPrompt, settings, modelName, inputSchema, o
       ) : (
         <p className={styles.note}>{t("chat.settings.none", { name: modelName })}</p>
       )}
+      <ToolsForm
+        projectId={projectId}
+        tools={toolsOf(typed.settings)}
+        canUse={canUseTools}
+        onChange={(tools) => setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }))}
+      />
     </div>
   );
 }

@@ -1,6 +1,8 @@
-import { memo } from "react";
-import type { Message, Run } from "#contract/entities.ts";
+import { lazy, memo } from "react";
+import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { classes } from "../../ui/classes.ts";
+import { Part } from "../../ui/part.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { Answer } from "./answer.tsx";
 import { continuedId } from "./answer-facts.ts";
 import { MessageEditor } from "./message-editor.tsx";
@@ -9,9 +11,13 @@ import styles from "./thread.module.css";
 import type { ThreadActions } from "./thread-actions.ts";
 import { UserMessage } from "./user-message.tsx";
 
+const ToolRound = lazy(() => import("./tool-round.tsx").then(({ ToolRound }) => ({ default: ToolRound })));
+
 export type ThreadMessageProps = {
   message: Message;
   run: Run | undefined;
+  runs: readonly Run[];
+  nameOf: (ref: ModelRef) => string;
   modelName: string;
   /** The message above it, which an answer answers. */
   question: Message | undefined;
@@ -28,10 +34,19 @@ export type ThreadMessageProps = {
 export const ThreadMessage = memo(function ThreadMessage(props: ThreadMessageProps) {
   return (
     <div data-message={props.message.id} className={classes(styles.message, props.isFound && styles.found)}>
-      {props.message.role === "user" ? <Said {...props} /> : <Answered {...props} />}
+      {props.message.role === "user" ? <Said {...props} /> : props.message.role === "tool" ? <Used {...props} /> : <Answered {...props} />}
     </div>
   );
 });
+
+function Used({ message, question, runs, nameOf, mayWrite, canAsk, actions }: ThreadMessageProps) {
+  const onGoOn = mayWrite && canAsk ? () => actions.answerAgain(message) : undefined;
+  return (
+    <Part fallback={<SkeletonText lines={2} />}>
+      <ToolRound message={message} answer={question} runs={runs} nameOf={nameOf} mayWrite={mayWrite} onGoOn={onGoOn} />
+    </Part>
+  );
+}
 
 function Said({ message, tree, isEditing, mayWrite, canAsk, actions }: ThreadMessageProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;

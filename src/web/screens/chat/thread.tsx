@@ -28,6 +28,8 @@ export type ThreadProps = {
   onFound: () => void;
 };
 
+const noRuns: readonly Run[] = [];
+
 /** The branch on screen, oldest first. */
 export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
@@ -50,7 +52,9 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
             message={message}
             run={run}
             modelName={run ? nameOf(run) : t("chat.model.unknown")}
-            question={message.role === "assistant" ? branch[place - 1] : undefined}
+            runs={message.role === "tool" ? runs : noRuns}
+            nameOf={nameOf}
+            question={message.role === "user" ? undefined : branch[place - 1]}
             tree={tree}
             isFound={message.id === foundId}
             isEditing={message.id === editingId}

@@ -20,7 +20,7 @@ export function useOpenConversation(id: string | undefined) {
   const leaf = branch.at(-1);
   const lastRunId = branch.findLast(({ role }) => role === "assistant")?.runId;
   const lastRun = opened?.runs.find((run) => run.id === lastRunId);
-  const comingRunId = leaf?.role === "assistant" && leaf.state === "streaming" ? leaf.runId : null;
+  const comingRunId = leaf?.state === "streaming" ? (leaf.runId ?? openToolRun(leaf)) : null;
   const isUnconfirmed = useQuery(runQuery(comingRunId)).data?.run.state === "unknown";
   return {
     conversation: opened?.conversation,
@@ -38,4 +38,8 @@ export function useOpenConversation(id: string | undefined) {
     retry: () => void query.refetch(),
   };
 }
+/** A tool that is at work: stopping it ends the round. */
+const openToolRun = ({ parts }: Message): string | null =>
+  parts.flatMap((part) => (part.type === "tool-result" && part.state === "open" && part.runId !== null ? [part.runId] : [])).at(-1) ?? null;
+
 export type OpenConversation = ReturnType<typeof useOpenConversation>;
