@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Clock } from "#domain/ids.ts";
+import { mayPass } from "#engine/persist.ts";
 import type { Settings } from "#server/settings.ts";
 import { migrate, StartError } from "#store/migrate.ts";
 import { ensureInstance, getInstance } from "#store/people.ts";
@@ -23,10 +24,16 @@ export const databaseFile = (dataFolder: string): string => join(dataFolder, "bo
 export const openDatabase = (settings: Settings, onError: (error: Error) => void): Store =>
   settings.databaseUrl ? openPostgres(settings.databaseUrl, onError) : openSqlite(databaseFile(settings.dataFolder), clock);
 
-/** @throws StartError with a sentence for what PostgreSQL says; everything else passes */
+/** @throws StartError with a sentence for what PostgreSQL or SQLite's disk says; everything else passes */
 export function orUnreachable(settings: Settings) {
   return (cause: unknown): never => {
-    if (cause instanceof StartError || !settings.databaseUrl) throw cause;
+    if (cause instanceof StartError) throw cause;
+    if (!settings.databaseUrl && !mayPass(cause)) throw cause;
+    if (!settings.databaseUrl)
+      throw new StartError(
+        `The database in ${settings.dataFolder} can't be used (${cause instanceof Error ? cause.message : cause}). See that its disk has room and works, then start again.`,
+        { cause },
+      );
     throw new StartError(
       `The database can't be used (${cause instanceof Error ? cause.message || ("code" in cause ? cause.code : "") : cause}). Check DATABASE_URL, and that PostgreSQL is running.`,
       { cause },
@@ -55,8 +62,11 @@ export async function openMender(settings: Settings): Promise<Store> {
 
 /** The database in this program's schema. */
 export async function openStore(settings: Settings, onError: (error: Error) => void): Promise<Store> {
-  const store = openDatabase(settings, onError);
-  const { copiedTo } = await migrate(store, clock.now()).catch(orUnreachable(settings));
+  const open = async () => {
+    const store = openDatabase(settings, onError);
+    return { store, ...(await migrate(store, clock.now())) };
+  };
+  const { store, copiedTo } = await open().catch(orUnreachable(settings));
   if (copiedTo) console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
   return store;
 }
