@@ -34,6 +34,8 @@ const json = z.record(z.string(), z.unknown());
 /** A year that dates can be written of. */
 const moment = time.max(253_402_300_799_999);
 const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+/** Of what a provider told: not always whole. */
+const size = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(Math.round);
 const money = z.int().min(-limits.budgetMicrosMost).max(limits.budgetMicrosMost);
 const person = text(limits.nameCharacters * 2);
 
@@ -80,9 +82,9 @@ const attempt = z.object({
 });
 const price = z.object({
   unit: text(100),
-  micros: z.string().regex(/^\d{1,15}(\.\d{1,15})?$/),
+  micros: z.string().regex(/^\d{1,18}(\.\d{1,30})?$/),
   tiers: z
-    .array(z.object({ fromInputTokens: count, micros: z.string().regex(/^\d{1,15}(\.\d{1,15})?$/) }))
+    .array(z.object({ fromInputTokens: count, micros: z.string().regex(/^\d{1,18}(\.\d{1,30})?$/) }))
     .max(20)
     .optional(),
   source: text(200),
@@ -129,11 +131,11 @@ export const archivedAsset = z.object({
   kind: z.enum(assetKinds),
   mime: z.string().max(200),
   bytes: count,
-  width: count.nullable(),
-  height: count.nullable(),
-  durationMs: count.nullable(),
+  width: size.nullable(),
+  height: size.nullable(),
+  durationMs: size.nullable(),
   title: text(limits.nameCharacters),
-  promptText: text(limits.promptCharacters),
+  promptText: text(limits.jsonBodyBytes),
   pick: z.enum(picks),
   rating: z.int().min(0).max(5),
   isPrivate: z.boolean(),

@@ -8,13 +8,14 @@ const valuesMost = 100_000;
 
 /**
  * What JSON.parse gave, with every text and every key as databases keep them: U+0000 and lone surrogates become U+FFFD.
- * @throws Problem invalid_input when it nests deeper than 64 levels or holds more than 100,000 values
+ * @param most values; a request's own limit unless told
+ * @throws Problem invalid_input when it nests deeper than 64 levels or holds more values than that
  */
-export function cleanJson(value: unknown): unknown {
+export function cleanJson(value: unknown, most = valuesMost): unknown {
   let values = 0;
   function clean(part: unknown, depth: number): unknown {
     values += 1;
-    if (depth > deepest || values > valuesMost)
+    if (depth > deepest || values > most)
       throw new Problem("invalid_input", { message: "This JSON nests too deep or holds too many values." });
     if (typeof part === "string") return cleanText(part);
     if (Array.isArray(part)) return part.map((item) => clean(item, depth + 1));

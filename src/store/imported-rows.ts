@@ -241,7 +241,6 @@ export async function insertImportedAssets(tx: Tx, into: Into, archived: Archive
   const uploads = rows.flatMap((row) => (row.upload_id === null ? [] : [toUploadRow(row, row.upload_id)]));
   await insertNew(tx, "upload", uploads);
   await insertNew(tx, "asset", rows);
-  for (const { blob_sha256, mime } of rows) await tx.updateTable("blob").set({ mime }).where("sha256", "=", blob_sha256).execute();
 }
 
 const toUploadRow = (asset: AssetRow, id: string) => ({

@@ -86,23 +86,28 @@ export async function dismissImport(tx: Tx, id: string, userId: string, at: numb
   return (await own().set({ dismissed_at: at }).executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** One that nobody works on, whose work is not done: to go on with, or to clean up after. */
+/**
+ * One whose work is not done and that no other living worker has: to go on with, or to clean up after. One of this worker's own
+ * was dropped by an error, for it asks only with empty hands.
+ */
 export async function claimImport(store: Store, tx: Tx, workerId: string): Promise<ProjectImportRow | undefined> {
+  const others = tx.selectFrom("worker").select("id").where("id", "!=", workerId);
   const free = await store
     .forUpdate(tx.selectFrom("project_import").select("id"))
     .where("cleaned_at", "is", null)
-    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", tx.selectFrom("worker").select("id"))]))
+    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
     .orderBy("failures")
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
   if (!free) return undefined;
+  // Locked until here: whoever was faster has changed it before.
   return tx
     .updateTable("project_import")
     .set({ worker_id: workerId })
     .where("id", "=", free.id)
     .where("cleaned_at", "is", null)
-    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", tx.selectFrom("worker").select("id"))]))
+    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
     .returningAll()
     .executeTakeFirst();
 }
@@ -189,6 +194,7 @@ export async function insertImportFile(tx: Tx, importId: string, sha256: string,
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
+  await tx.updateTable("blob").set({ mime: facts.mime }).where("sha256", "=", sha256).execute();
   // A step forward: what went wrong before has passed.
   await tx
     .updateTable("project_import")

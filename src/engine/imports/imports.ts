@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ProjectImport } from "#contract/entities.ts";
 import { errors, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -21,8 +22,10 @@ import { openArchive } from "./open-archive.ts";
 
 /** Looked for so often, should another server have taken one in. */
 const lookMs = 2_000;
-/** A fault that stays so often in a row, with nothing brought home in between, does not pass. */
-const failuresMost = 5;
+/** A fault that stays so often in a row, with nothing brought home in between, does not pass: most of a minute. */
+const failuresMost = 20;
+/** A film that is being looked into can't be broken off; the server does not wait for it. */
+const stopMs = 3_000;
 
 /**
  * Takes in an archive: streamed among the files, opened, and written down as an import, which then goes on by itself.
@@ -104,7 +107,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
     async stop() {
       clearInterval(timer);
       shutdown.abort(new DOMException("shutdown", "AbortError"));
-      await going;
+      await Promise.race([going, sleep(stopMs, undefined, { ref: false })]);
     },
   };
 }

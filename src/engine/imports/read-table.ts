@@ -7,6 +7,8 @@ import { hashing, readLines } from "./read-entry.ts";
 
 /** Others are served between so many rows. */
 const rowsInTurn = 100;
+/** A result may hold each word of a day's recording with its times. */
+const valuesMost = 2_000_000;
 
 /**
  * Every row of a table, held against its schema, and at its end the whole against the manifest.
@@ -28,7 +30,7 @@ export async function* readTable<T extends ArchiveTable>(archive: Archive, table
 function parseRow<T extends ArchiveTable>(table: T, line: Buffer, number: number): Archived[T] {
   let value: unknown;
   try {
-    value = cleanJson(JSON.parse(line.toString()));
+    value = cleanJson(JSON.parse(line.toString()), valuesMost);
   } catch {
     throw changedArchive(`line ${number} of ${table}.jsonl is no row`);
   }
