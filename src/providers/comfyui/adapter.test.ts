@@ -381,6 +381,18 @@ it("an older server's previews, which name no job, are shown as well", async () 
   expect((await following).filter(({ preview }) => preview).length).toBeGreaterThan(0);
 });
 
+it("of a node with many steps a dozen previews are shown, and all of its steps", async () => {
+  await add(textToImage());
+  await submit({ prompt: "before [sim:hold]" });
+  const handle = await submit({ prompt: "many steps", steps: 60 });
+  const following = follow(handle);
+  await expect.poll(() => sim.sockets()).toBe(1);
+  sim.release("before");
+  const statuses = await following;
+  expect(statuses.filter(({ progress }) => progress)).toHaveLength(60);
+  expect(statuses.filter(({ preview }) => preview)).toHaveLength(12);
+});
+
 it("words come as the result's text, and several pictures as several files; previews only where nothing is saved", async () => {
   const graph = textToImage();
   graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };

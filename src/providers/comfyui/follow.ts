@@ -6,6 +6,8 @@ import { readStanding } from "./jobs.ts";
 
 /** Silence after which the server is asked, should the socket be dead without a word. */
 const silenceMs = 15_000;
+/** Each preview is written into the run's log: of a node with many steps only so many are shown. */
+const previewsOfANode = 12;
 /** After these the job's entry in the history is about to be there. */
 const ends = new Set(["execution_success", "execution_error", "execution_interrupted"]);
 
@@ -23,6 +25,7 @@ export async function* followJob(handle: JobHandle, context: CallContext): Async
     socket.send(JSON.stringify({ type: "feature_flags", data: { supports_preview_metadata: true } }));
     let { graph = {}, ...status } = await readStanding(handle, context);
     let isEnding = false;
+    const isShown = createSieve();
     for (;;) {
       yield status;
       if (status.state === "done") return;
@@ -36,13 +39,30 @@ export async function* followJob(handle: JobHandle, context: CallContext): Async
           const asked = await readStanding(handle, context);
           graph = asked.graph ?? graph;
           if (asked.state !== status.state || asked.queuePlace !== status.queuePlace) next = withoutGraph(asked);
-        } else next = toStatus(frame, handle.id, graph);
+        } else if (isShown(frame)) next = toStatus(frame, handle.id, graph);
       }
       status = next;
     }
   } finally {
     socket.close();
   }
+}
+
+/** Which frames to show: all but the previews that come too soon after the one before, in steps done. */
+function createSieve(): (frame: Frame) => boolean {
+  let step = { done: 0, total: 0 };
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return (frame) => {
+    if (isPreview(frame)) {
+      const isSoon = step.done - shownAt < step.total / previewsOfANode;
+      if (!isSoon) shownAt = step.done;
+      return !isSoon;
+    }
+    const { progress } = frame.type === "progress" ? (toProgress(frame.data, undefined) ?? {}) : {};
+    if (progress && progress.done < step.done) shownAt = Number.NEGATIVE_INFINITY;
+    if (progress) step = progress;
+    return true;
+  };
 }
 
 const withoutGraph = ({ graph: _, ...status }: JobStatus & { graph?: Graph }): JobStatus => status;

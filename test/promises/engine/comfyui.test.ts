@@ -34,6 +34,16 @@ async function createComfyStudio(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
+  it("a server on the usual port is found by itself, and connected by a press", async () => {
+    const studio = await createComfyStudio(await create());
+    const server = await startComfy({ port: 8188 });
+    onTestFinished(() => server.stop());
+    const found = await studio.engine.discover({});
+    expect(found).toContainEqual({ take: "local:ComfyUI", kind: "comfyui", name: "ComfyUI", detail: "answers at http://127.0.0.1:8188" });
+    const { message } = await studio.engine.takeFound({}, "local:ComfyUI", studio.person.user.id);
+    expect(message).toMatch(/^ComfyUI 0\.9\.1 on cuda:0/);
+  });
+
   it("a workflow is run with its place, steps and previews, its picture is an asset, and it cost nothing", async () => {
     const studio = await createComfyStudio(await create());
     const run = await studio.makeOn("a lighthouse [sim:hold]", { steps: 3 });

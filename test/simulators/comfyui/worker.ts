@@ -110,7 +110,7 @@ export function createWorker(options: {
       if (known.includes(nodeId)) continue;
       tell("executing", { node: nodeId, display_node: nodeId, prompt_id: id }, client);
       if (node.class_type === "KSampler") {
-        const steps = Math.min(Number(node.inputs.steps), 8);
+        const steps = Math.min(Number(node.inputs.steps), 60);
         for (let step = 1; step <= steps; step++) {
           await wait(stepMs);
           if (mine !== generation) return outputs;

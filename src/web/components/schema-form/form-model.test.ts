@@ -205,3 +205,14 @@ it("reads the shape that a value names", () => {
     undefined,
   ]);
 });
+
+it("folds what a schema's maker calls rare, and nothing that is needed or that the maker calls common", () => {
+  const plain = Object.fromEntries(["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, { type: "string", "x-rare": true }]));
+  const schema = object(
+    { prompt: { type: "string", "x-rare": true }, steps: { type: "integer", "x-rare": false }, ...plain },
+    { required: ["a"] },
+  );
+  const { main, advanced } = readForm(schema);
+  expect(main.map(({ name }) => name)).toEqual(["steps", "a"]);
+  expect(advanced.map(({ name }) => name)).toEqual(["prompt", "b", "c", "d", "e", "f", "g"]);
+});

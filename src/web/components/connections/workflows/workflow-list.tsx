@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Replace, Trash2 } from "lucide-react";
+import { FileUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { t } from "../../../messages/t.ts";
 import { InspectorSection } from "../../../shell/inspector.tsx";
@@ -36,7 +36,7 @@ export function WorkflowList({ connection }: { connection: ListedConnection }) {
               <>
                 <IconButton
                   size="small"
-                  icon={Replace}
+                  icon={FileUp}
                   label={t("connections.workflows.replace", { name: workflow.name })}
                   onClick={() => setEditing(workflow)}
                 />
