@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder, Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** Inside one unit of work. On SQLite it shares its transaction with others, each in its own savepoint. */
+/** Inside one unit of work. On SQLite it shares its transaction with others, and is undone without them. */
 export type Tx = Kysely<Database> | Transaction<Database>;
 /** Reads: inside a unit or outside. */
 export type Reader = Kysely<Database>;
