@@ -118,7 +118,7 @@ function takeReasoning({ text, providerMetadata }: Extract<AnswerPart, { type: "
 }
 
 /** What an answer keeps that asks for tools: with the calls, its reasoning as the provider wants it back. */
-function withCalls(parts: MessagePart[], { calls, reasoning }: Came): MessagePart[] {
+function withCalls(parts: MessagePart[], { calls, reasoning }: Pick<Came, "calls" | "reasoning">): MessagePart[] {
   if (calls.length === 0) return parts;
   const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
   const said = isSigned ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")] : parts;
@@ -139,6 +139,19 @@ export function partsOf(
     ...(text ? [{ type: "text" as const, text }] : []),
     ...sources,
   ];
+}
+
+/** An answer that came whole (a job's), as its message keeps it. */
+export function wholeAnswer(came: readonly AnswerPart[], before: readonly MessagePart[]): { parts: MessagePart[]; calls: ToolCall[] } {
+  const said = { text: "", reasoning: "" };
+  const [sources, calls, reasoning]: [MessagePart[], ToolCall[], ReasoningPart[]] = [[], [], []];
+  for (const part of came) {
+    if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
+    if (part.type === "reasoning") takeReasoning(part, reasoning);
+    if (part.type === "source") sources.push(part);
+    if (part.type === "tool-call") calls.push(part);
+  }
+  return { parts: withCalls(partsOf(said, before, sources), { calls, reasoning }), calls };
 }
 
 /** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */

@@ -58,9 +58,9 @@ async function withListedPrices(deps: EngineDeps, context: CallContext, models: 
   const api = context.connection.addresses.api;
   const isUnpriced = ({ price, prices }: ModelFacts): boolean => price === null && !prices?.length;
   if (!api?.startsWith("https:") || !models.some(isUnpriced)) return models;
-  const modelIds = models.filter(isUnpriced).map(({ id }) => id);
+  const modelIds = models.filter(isUnpriced).map(({ id, pricedAs }) => pricedAs ?? id);
   const prices = await deps.priceList.pricesOf({ api, modelIds, at });
-  return models.map((facts) => (isUnpriced(facts) ? { ...facts, prices: prices[facts.id] ?? [] } : facts));
+  return models.map((facts) => (isUnpriced(facts) ? { ...facts, prices: prices[facts.pricedAs ?? facts.id] ?? [] } : facts));
 }
 
 /** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */

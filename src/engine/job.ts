@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MessagePart } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import {
-  type AnswerPart,
   type CallContext,
   type JobAdapter,
   type JobHandle,
@@ -15,7 +13,7 @@ import {
 import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
-import { partsOf, settleFiles, toPromise } from "./answer.ts";
+import { settleFiles, toPromise, wholeAnswer } from "./answer.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -294,20 +292,10 @@ async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, s
       if (!moved) throw new Fenced(run.id);
     });
   }
-  const parts = await partsOfJob(deps, inHand, result.said ?? [], shutdown);
-  await settleFiles(deps, inHand, result.files, { parts, result: result.result, usage: result.usage, costMicros }, shutdown);
-}
-
-/** The message of a chat that was a job. */
-async function partsOfJob(deps: EngineDeps, { run }: InHand, came: readonly AnswerPart[], shutdown: AbortSignal): Promise<MessagePart[]> {
-  if (came.length === 0) return [];
-  const said = { text: "", reasoning: "" };
-  const sources: MessagePart[] = [];
-  for (const part of came) {
-    if (part.type === "text" || part.type === "reasoning") said[part.type] += part.text;
-    if (part.type === "source") sources.push(part);
-  }
-  return partsOf(said, await readSurely(deps, shutdown, () => continuedParts(deps, run)), sources);
+  const { said = [], usage } = result;
+  const before = said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
+  const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
+  await settleFiles(deps, inHand, result.files, ended, shutdown);
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {

@@ -133,6 +133,8 @@ export type ModelFacts = {
   /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
   prices?: ModelPrice[];
   status: "active" | "deprecated";
+  /** The model's name in the price list that the program carries, where `id` is another (a deployment's). */
+  pricedAs?: string;
 };
 
 export type ModelCapabilities = {
@@ -267,7 +269,7 @@ export type JobStatus = {
 
 export type JobResult = {
   files: ProducedFile[];
-  /** Chat only: what it said, as an answer gives it (text, reasoning, sources). */
+  /** Chat only: what it said, as an answer gives it (text, reasoning, sources, calls). */
   said?: AnswerPart[];
   /** Text, numbers, seeds that came beside the files; kept with the run. */
   result: JsonObject;

@@ -31,12 +31,28 @@ export function toErrorWords(body: unknown): ErrorWords {
     return compact({ message: text(first.msg), type: text(first.type), field: place });
   }
   return compact({
-    message: text(body.message) ?? text(body.detail) ?? text(body.error_description),
+    message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description), body),
     code: text(body.code),
     type: text(body.type),
     field: text(body.param),
   });
 }
+
+/** What a content filter of Azure's stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
+export const filteredBy = (results: unknown): string[] =>
+  isRecord(results)
+    ? Object.entries(results).flatMap(([name, result]) => (isRecord(result) && result.filtered === true ? [name.replaceAll("_", " ")] : []))
+    : [];
+
+/** Azure tells which of its filters refused a prompt in `innererror`, or in a list of the filters that looked. */
+function withFilters(message: string | undefined, body: Record<string, unknown>): string | undefined {
+  const inner = isRecord(body.innererror) ? body.innererror : {};
+  const listed: unknown[] = Array.isArray(body.content_filters) ? body.content_filters : [];
+  const names = [inner.content_filter_result, inner.content_filter_results, ...listed.map(resultsOf)].flatMap(filteredBy);
+  return names.length === 0 ? message : `${message ?? "It was filtered."} Filtered for: ${[...new Set(names)].join(", ")}.`;
+}
+
+export const resultsOf = (filter: unknown): unknown => (isRecord(filter) ? filter.content_filter_results : undefined);
 
 /** Takes a secret, and what looks like a key that a provider echoes, out of words that people will read. */
 export function redact(words: string, secret: string | null): string {

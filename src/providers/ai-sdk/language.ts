@@ -19,6 +19,8 @@ export type LanguageExtras = {
   providerOptions?: LanguageModelV4CallOptions["providerOptions"];
   /** Tools that the provider runs itself (its web search). */
   providerTools?: LanguageModelV4ProviderTool[];
+  /** Each event as it came, for what the client does not pass on. */
+  onRaw?(event: unknown): void;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -95,6 +97,7 @@ function toCallOptions(request: RunRequest, extras: LanguageExtras): Omit<Langua
     ...(toolChoice && { toolChoice: typeof toolChoice === "object" ? { type: "tool", toolName: toolChoice.name } : { type: toolChoice } }),
     ...(answerShape && { responseFormat: { type: "json", name: answerShape.name, schema: answerShape.schema as JSONSchema7 } }),
     ...(extras.providerOptions && { providerOptions: extras.providerOptions }),
+    ...(extras.onRaw && { includeRawChunks: true }),
   };
 }
 
@@ -123,6 +126,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
       switch (part.type) {
         case "stream-start":
           for (const warning of part.warnings) warn(context, warning);
+          return [];
+        case "raw":
+          extras.onRaw?.(part.rawValue);
           return [];
         case "text-delta":
           return part.delta ? [{ type: "text", text: part.delta }] : [];

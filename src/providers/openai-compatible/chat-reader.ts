@@ -1,6 +1,6 @@
 import { dollarsToMicros, sumToMicros } from "#domain/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../adapter.ts";
-import { isRecord } from "../error-words.ts";
+import { filteredBy, isRecord } from "../error-words.ts";
 import { toToolCall } from "../tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 
@@ -12,6 +12,7 @@ import { toAnswerError } from "./errors.ts";
 export function createChatReader(facts: { secret: string | null; host: string }) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
+  const filters = new Set<string>();
   const calls = new Map<number, { id: string; name: string; input: string }>();
   let pictures = 0;
   let refused = false;
@@ -93,13 +94,19 @@ export function createChatReader(facts: { secret: string | null; host: string })
       if (!isRecord(choice)) return parts;
       const delta = choice.delta ?? choice.message;
       if (isRecord(delta)) readDelta(delta);
+      for (const name of filteredBy(choice.content_filter_results)) filters.add(name);
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
       return parts;
     },
     isFinished: () => finish !== undefined && finish !== "error",
-    /** The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was finished. */
+    /**
+     * The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was
+     * finished, `provider_rejected` when a filter stopped it.
+     */
     end(): AnswerPart[] {
       if (finish === undefined || finish === "error") throw new ProviderError("provider_interrupted", "yes");
+      // A service that says what its filter stopped has refused; others end the answer there.
+      if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
       const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage);
       return [
@@ -115,6 +122,10 @@ export function createChatReader(facts: { secret: string | null; host: string })
     },
   };
 }
+
+/** An answer that was stopped on its way. What came before is kept. */
+export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
+  new ProviderError("provider_rejected", "yes", { message: `The content filter of the service stopped this answer: ${[...names].join(", ")}.` });
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",

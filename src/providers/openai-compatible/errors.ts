@@ -22,6 +22,10 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   content_filter: "provider_rejected",
   moderation_blocked: "provider_rejected",
   model_not_found: "model_gone",
+  // Azure
+  DeploymentNotFound: "model_gone",
+  ResponsibleAIPolicyViolation: "provider_rejected",
+  contentFilter: "provider_rejected",
   overloaded_error: "provider_overloaded",
   server_overloaded: "provider_overloaded",
   engine_overloaded: "provider_overloaded",

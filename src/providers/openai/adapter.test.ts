@@ -63,6 +63,7 @@ it("what the provider wants back with a call, its encrypted reasoning, goes back
     turn("tool", { type: "tool-result", callId: call.callId, name: call.name, output: "sunny" }),
   ];
   expect((await second.ask({ turns, tools })).error).toBeNull();
+  expect(second.warnings).toEqual([]);
   const input = sent(second.simulator).input as Record<string, unknown>[];
   expect(input.find(({ type }) => type === "reasoning")).toMatchObject({ encrypted_content: "Z2VoZWlt" });
   expect(input.map(({ type, role }) => type ?? role)).toEqual(["user", "reasoning", "assistant", "function_call", "function_call_output"]);

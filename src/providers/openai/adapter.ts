@@ -60,10 +60,15 @@ export const openai: Adapter = {
   outputLifetimeMs: 60 * 60_000,
 };
 
+/** Wherever it stands, this API knows the output limit by its newer name. */
+const answerCompletions: Answer = (request, { connection, ...context }) =>
+  answerChat(request, { ...context, connection: { ...connection, options: { ...connection.options, outputLimitField: "max_completion_tokens" } } });
+
 type Answer = (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>;
 
 const answers: Partial<Record<Task, Answer>> = {
-  chat: (request, context) => (goesByCompletions(context, request.model.id) ? answerChat : answerResponses)(request, context),
+  chat: (request, context) =>
+    goesByCompletions(context, request.model.id) ? answerCompletions(request, context) : answerResponses(request, context),
   image: answerPictures,
   speech: answerSpeech,
   transcription: answerTranscription,

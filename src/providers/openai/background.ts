@@ -44,7 +44,7 @@ async function submit(request: RunRequest, context: RunContext): Promise<JobHand
     answer = { body: parse(text), status: response.status };
     return new Response(text, { status: response.status, headers: response.headers });
   };
-  const { model, extras } = await openResponses({ ...call, fetch: inBackground }, request, context, { store: true });
+  const { model, extras } = await openResponses({ ...call, fetch: inBackground }, request, context);
   await generateLanguage(call, model, request, context, extras).catch((error: unknown) => {
     // An answer that has no words yet is none that the client knows.
     if (answer === null) throw error;
@@ -71,7 +71,7 @@ async function status(handle: JobHandle, context: CallContext): Promise<JobStatu
 
 /** Throws ProviderError for an answer that failed or was cancelled; what it thought until then may be billed. */
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
-  const response = await askAbout(context, handle);
+  const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
   if (running.has(response.status)) throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
   if (response.status !== "completed" && response.status !== "incomplete") throw toFailure(response, context);
   return readResponse(response);
@@ -97,9 +97,7 @@ async function cancel(handle: JobHandle, context: CallContext): Promise<boolean>
 export function readResponse(response: Record<string, unknown>): JobResult {
   const items = Array.isArray(response.output) ? (response.output as unknown[]).filter(isRecord) : [];
   const said = items.flatMap(readItem);
-  const calls = items.flatMap((item) =>
-    item.type === "function_call" ? [toToolCall(String(item.call_id ?? ""), String(item.name ?? ""), String(item.arguments ?? ""))] : [],
-  );
+  const calls = said.filter((part) => part.type === "tool-call");
   const toolCalls = calls.map(({ type: _, ...call }): JsonObject => call);
   const finishReason = reasonOf(response, items, calls.length > 0);
   return { files: [], said, result: { finishReason, ...(calls.length > 0 && { toolCalls }) }, usage: readUsage(response.usage) };
@@ -107,8 +105,18 @@ export function readResponse(response: Record<string, unknown>): JobResult {
 
 function readItem(item: Record<string, unknown>): AnswerPart[] {
   const texts = (list: unknown) => (Array.isArray(list) ? (list as unknown[]).filter(isRecord) : []);
+  if (item.type === "function_call") return [toToolCall(String(item.call_id ?? ""), String(item.name ?? ""), String(item.arguments ?? ""))];
   if (item.type === "reasoning") {
-    return texts(item.summary).flatMap(({ text }): AnswerPart[] => (typeof text === "string" && text ? [{ type: "reasoning", text }] : []));
+    const thought = texts(item.summary).flatMap(({ text }): AnswerPart[] =>
+      typeof text === "string" && text ? [{ type: "reasoning", text }] : [],
+    );
+    const { id, encrypted_content: encrypted } = item;
+    if (typeof id !== "string" || typeof encrypted !== "string" || !encrypted) return thought;
+    // In the words of the client that gives it back.
+    return [
+      ...thought,
+      { type: "reasoning", text: "", providerMetadata: { openai: { itemId: id, reasoningEncryptedContent: encrypted } } },
+    ];
   }
   if (item.type !== "message") return [];
   return texts(item.content).flatMap((part): AnswerPart[] => {

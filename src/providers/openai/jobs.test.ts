@@ -61,8 +61,10 @@ it("a background answer is submitted once, asked about, and read whole with its 
   const result = await job.result(handle, context);
   expect(result.said).toEqual([
     { type: "reasoning", text: "hm" },
+    { type: "reasoning", text: "", providerMetadata: { openai: { itemId: "rs_0", reasoningEncryptedContent: "Z2VoZWlt" } } },
     { type: "text", text: "one two" },
     { type: "source", title: "What was found", url: "https://example.org/found" },
+    { type: "tool-call", callId: "call_1", name: "weather", input: { place: "Rome" } },
   ]);
   expect(result.result).toMatchObject({
     finishReason: "tool-calls",

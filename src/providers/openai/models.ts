@@ -20,8 +20,11 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   }
 }
 
-/** @param facts as the list alone tells them: a chat model, unless an admin stated another task */
-export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, context: OfConnection): ModelFacts {
+/**
+ * @param facts as the list alone tells them: a chat model, unless an admin stated another task
+ * @param modelId the model's name at OpenAI, where it goes by another here
+ */
+export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, context: OfConnection, modelId = facts.id): ModelFacts {
   const [task = "chat"] = known ? [known.task] : facts.tasks;
   const capabilities = { ...capabilitiesOf(known), ...facts.capabilities };
   const prices = pricesOf(known);
@@ -43,7 +46,7 @@ export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, conte
   }
   if (task !== "chat")
     return { ...common, tasks: [task], ...(known && ioOf(task)), capabilities, inputSchema: inputSchema(task as "speech", {}) };
-  const completions = goesByCompletions(context, facts.id);
+  const completions = goesByCompletions(context, modelId);
   return {
     ...common,
     inputModalities: [

@@ -1,5 +1,6 @@
 import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
+import type { LanguageExtras } from "../ai-sdk/language.ts";
 import type { SdkCall } from "../ai-sdk/sdk-call.ts";
 import { baseUrl } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
@@ -8,7 +9,7 @@ import { classify } from "../openai-compatible/errors.ts";
 const webSearch: LanguageModelV4ProviderTool = { type: "provider", id: "openai.web_search", name: "web_search", args: {} };
 
 /** A model of the Responses API in the AI SDK's client, loaded with the first call, and what goes along with each call. */
-export async function openResponses(call: SdkCall, request: RunRequest, context: RunContext, options: { store: boolean }) {
+export async function openResponses(call: SdkCall, request: RunRequest, context: RunContext) {
   const { createOpenAI } = await import("@ai-sdk/openai");
   // The guarded fetch takes the real key's place where a kind signs in otherwise.
   const apiKey = context.connection.secret ?? "none";
@@ -19,7 +20,7 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
     extras: {
       providerOptions: {
         openai: {
-          store: options.store,
+          store: false,
           // The client guesses from the name what it does not know; the model's facts say it.
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
@@ -33,9 +34,16 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
 }
 
 /** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
-export async function* answerResponses(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerResponses(
+  request: RunRequest,
+  context: RunContext,
+  more: Pick<LanguageExtras, "onRaw"> = {},
+): AsyncGenerator<AnswerPart> {
   const [{ createSdkCall }, { answerLanguage }] = await Promise.all([import("../ai-sdk/sdk-call.ts"), import("../ai-sdk/language.ts")]);
   const call = createSdkCall(context, classify);
-  const { model, extras } = await openResponses(call, request, context, { store: false });
-  yield* answerLanguage(call, model, request, context, extras);
+  const { model, extras } = await openResponses(call, request, context);
+  for await (const part of answerLanguage(call, model, request, context, { ...extras, ...more })) {
+    // A thought's end brings what belongs to it; its words bring but an id.
+    yield part.type === "reasoning" && part.text ? { type: "reasoning", text: part.text } : part;
+  }
 }

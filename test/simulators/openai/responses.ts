@@ -130,7 +130,7 @@ export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): St
     id: "rs_0",
     type: "reasoning",
     summary: behaviour.reasoning.map((summary) => ({ type: "summary_text", text: summary })),
-    encrypted_content: null,
+    encrypted_content: "Z2VoZWlt",
   };
   const output = [
     ...(thought ? [thought] : []),

@@ -97,7 +97,10 @@ export function refuseResponse(value: unknown): { message: string; param: string
     const [issue] = read.error.issues;
     return { message: `${issue?.path.join(".") || "body"}: ${issue?.message}`, param: issue?.path.join(".") || null };
   }
-  const { input, store, background, stream } = read.data;
+  const { model, include, input, store, background, stream } = read.data;
+  const encrypts = include?.includes("reasoning.encrypted_content");
+  if (encrypts && !/^(gpt-5|gpt-6|o\d)/.test(model))
+    return { message: "Encrypted content is not supported with this model.", param: "include" };
   if (background && (store !== true || stream))
     return { message: "Background responses are stored, and not streamed here.", param: "background" };
   return typeof input === "string" ? null : refuseItems(input, store !== false);

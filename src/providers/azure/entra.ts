@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { readJson, toHttpError } from "../http-errors.ts";
+import { unpaid } from "../outbound.ts";
+
+/** Who signs in: an app registration of a tenant. */
+export type Client = { tenant: string; clientId: string; clientSecret: string };
+
+type Token = { value: string; until: number };
+
+/** What is asked for: the use of Azure OpenAI's data. */
+const scope = "https://cognitiveservices.azure.com/.default";
+/** So long before its end a token is not taken for a new call any more. */
+const marginMs = 5 * 60_000;
+const mostKept = 100;
+
+/** Tokens by who they were given to: one for an hour serves all calls of that hour. Nothing but this memory holds them. */
+const kept = new Map<string, Promise<Token>>();
+
+/**
+ * A token by the client credentials grant (RFC 6749, 4.4), at `login` + /{tenant}/oauth2/v2.0/token. Throws ProviderError
+ * `provider_auth` with what Entra ID says.
+ */
+export async function tokenOf(context: CallContext, login: string, client: Client): Promise<string> {
+  const name = nameOf(login, client);
+  const known = await kept.get(name)?.catch(() => undefined);
+  if (known && known.until > context.clock.now()) return known.value;
+  const asking = askForToken(context, login, client);
+  keep(name, asking);
+  try {
+    return (await asking).value;
+  } catch (error) {
+    kept.delete(name);
+    throw error;
+  }
+}
+
+/** A token that was refused is asked for anew the next time. */
+export const forgetToken = (login: string, client: Client): boolean => kept.delete(nameOf(login, client));
+
+const nameOf = (login: string, { tenant, clientId, clientSecret }: Client): string =>
+  createHash("sha256").update(JSON.stringify([login, tenant, clientId, clientSecret])).digest("hex");
+
+function keep(name: string, asking: Promise<Token>): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+  kept.set(name, asking);
+}
+
+async function askForToken(context: CallContext, login: string, { tenant, clientId, clientSecret }: Client): Promise<Token> {
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, scope });
+  const url = `${login.replace(/\/+$/, "")}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+  const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
+  const response = await context.fetch(url, unpaid({ method: "POST", headers, body: String(body), signal: context.signal }));
+  const asked = { method: "GET", secret: clientSecret, now: context.clock.now() };
+  // invalid_client, unauthorized_client and their kin come as 400 and 401: all of them are about who asks.
+  if (!response.ok) throw await toHttpError(response, asked, (_, status) => (status < 500 && status !== 429 ? "provider_auth" : undefined));
+  const answer = await readJson(response, asked);
+  if (!isRecord(answer) || typeof answer.access_token !== "string") {
+    throw new ProviderError("provider_protocol", "no", { message: "Entra ID answered, but without a token." });
+  }
+  const livesMs = typeof answer.expires_in === "number" ? answer.expires_in * 1_000 : 0;
+  return { value: answer.access_token, until: context.clock.now() + livesMs - marginMs };
+}
