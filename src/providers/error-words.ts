@@ -56,8 +56,20 @@ export const resultsOf = (filter: unknown): unknown => (isRecord(filter) ? filte
 
 /** Takes a secret, and what looks like a key that a provider echoes, out of words that people will read. */
 export function redact(words: string, secret: string | null): string {
-  const without = secret && secret.length >= 4 ? words.replaceAll(secret, "•••") : words;
+  const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
   return without.replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••").replace(/\bBearer\s+\S+/gi, "Bearer •••");
+}
+
+/** The secret itself, and each text in it where it is a JSON object of several (or a key file). */
+function secretsIn(secret: string | null): string[] {
+  if (!secret || secret.length < 4) return [];
+  if (!secret.startsWith("{")) return [secret];
+  try {
+    const values = Object.values(JSON.parse(secret) as Record<string, unknown>);
+    return [secret, ...values.filter((value): value is string => typeof value === "string" && value.length >= 16)];
+  } catch {
+    return [secret];
+  }
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

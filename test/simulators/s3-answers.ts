@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { AwsRefusal } from "./aws-signature.ts";
 import type { Bucket, PartList } from "./s3-bucket.ts";
 import type { S3Call } from "./s3-calls.ts";
-import type { S3Refusal } from "./s3-signature.ts";
 
 export type S3Answer = {
   status: number;
@@ -11,7 +11,7 @@ export type S3Answer = {
   file?: { path: string; start: number; end: number; bytes: number };
 };
 
-export function errorAnswer(refusal: S3Refusal): S3Answer {
+export function errorAnswer(refusal: AwsRefusal): S3Answer {
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code><Message>${escapeXml(refusal.message)}</Message></Error>`;
   return { status: refusal.status, code: refusal.code, headers: { "content-type": "application/xml" }, text };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { S3Refusal } from "./s3-signature.ts";
+import type { AwsRefusal } from "./aws-signature.ts";
 
 export type S3Operation =
   | "PutObject"
@@ -33,7 +33,7 @@ function operationOf(method: string, key: string, query: URLSearchParams): S3Cal
   return method === "GET" ? "GetObject" : method === "HEAD" ? "HeadObject" : "unknown";
 }
 
-export function checkCall(call: S3Call): S3Refusal | undefined {
+export function checkCall(call: S3Call): AwsRefusal | undefined {
   if (!call.isOurBucket) return { status: 404, code: "NoSuchBucket", message: "no such bucket" };
   if (call.operation === "unknown") return { status: 501, code: "NotImplemented", message: "not an operation of this server" };
   return Buffer.byteLength(call.key) > 1024

@@ -3,10 +3,10 @@ import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { type AwsKeys, type AwsRefusal, checkSignature } from "./aws-signature.ts";
 import { answerCall, errorAnswer, type S3Answer } from "./s3-answers.ts";
 import { openBucket } from "./s3-bucket.ts";
 import { checkCall, readCall, type S3Operation } from "./s3-calls.ts";
-import { checkSignature, type S3Keys, type S3Refusal } from "./s3-signature.ts";
 
 /**
  * refuse: answers the status and does nothing. lost-reply: does the work, then drops the line without an answer.
@@ -41,7 +41,7 @@ export type S3Simulator = {
 
 /** A strict S3 of one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's hash compared. */
 export async function startS3(options: { now?: () => number; pageKeys?: number } = {}): Promise<S3Simulator> {
-  const keys: S3Keys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
+  const keys: AwsKeys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
   const { now = Date.now, pageKeys = 1_000 } = options;
   const bucketName = "bottega-test";
   const bucket = await openBucket();
@@ -105,7 +105,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function checkBody(request: IncomingMessage, body: Buffer): S3Refusal | undefined {
+function checkBody(request: IncomingMessage, body: Buffer): AwsRefusal | undefined {
   if (request.method === "PUT" && request.headers["content-length"] === undefined) {
     return { status: 411, code: "MissingContentLength", message: "a PUT needs its length" };
   }

@@ -7,9 +7,11 @@ import type { IncomingMessage } from "node:http";
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 
-export type S3Refusal = { status: number; code: string; message: string };
+export type AwsRefusal = { status: number; code: string; message: string };
 
-export type S3Keys = { accessKeyId: string; secretAccessKey: string; region: string };
+export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string };
+/** The service whose name the signature carries, and of any but S3 the hash of the body: S3 has it in a header. */
+export type AwsService = { service: "s3" } | { service: string; bodySha256: string };
 
 const skewMs = 15 * 60_000;
 const authorizationPattern =
@@ -18,13 +20,15 @@ const authorizationPattern =
 const sha256 = (value: string) => createHash("sha256").update(value, "utf8").digest("hex");
 const hmac = (key: string | Buffer, value: string) => createHmac("sha256", key).update(value, "utf8").digest();
 
-/** Undefined when the request is signed rightly; the body's own hash is compared by the caller once it is read. */
+/** Undefined when the request is signed rightly. For S3 the body's own hash is compared by the caller once it is read. */
 export function checkSignature(
   request: Pick<IncomingMessage, "method" | "url" | "headers">,
-  keys: S3Keys,
+  keys: AwsKeys,
   now: number,
-): S3Refusal | undefined {
+  asked: AwsService = { service: "s3" },
+): AwsRefusal | undefined {
   const { headers } = request;
+  const isS3 = !("bodySha256" in asked);
   const authorization = headers.authorization;
   if (!authorization) return refusal(403, "AccessDenied", "no Authorization header");
   const match = authorizationPattern.exec(authorization);
@@ -45,9 +49,12 @@ export function checkSignature(
   if (Math.abs(now - at) > skewMs) return refusal(403, "RequestTimeTooSkewed", "the clocks differ by more than 15 minutes");
   if (!amzDate.startsWith(date)) return refusal(400, "AuthorizationHeaderMalformed", "the scope's date is not the request's");
   if (accessKeyId !== keys.accessKeyId) return refusal(403, "InvalidAccessKeyId", "this access key does not exist");
-  if (region !== keys.region || service !== "s3") return refusal(400, "AuthorizationHeaderMalformed", `expected ${keys.region}/s3`);
+  if (region !== keys.region || service !== asked.service)
+    return refusal(400, "AuthorizationHeaderMalformed", `expected ${keys.region}/${asked.service}`);
+  if (header(headers["x-amz-security-token"]) !== keys.sessionToken)
+    return refusal(403, "UnrecognizedClientException", "The security token included in the request is invalid.");
 
-  const payload = header(headers["x-amz-content-sha256"]);
+  const payload = isS3 ? header(headers["x-amz-content-sha256"]) : asked.bodySha256;
   if (!payload) return refusal(400, "MissingSecurityHeader", "x-amz-content-sha256 is missing");
   if (!/^[0-9a-f]{64}$/.test(payload))
     return refusal(400, "InvalidRequest", "this server wants the payload's hash in x-amz-content-sha256");
@@ -62,22 +69,25 @@ export function checkSignature(
 
   const canonical = [
     request.method ?? "",
-    canonicalPath(request.url ?? "/"),
+    canonicalPath(request.url ?? "/", isS3),
     canonicalQuery(request.url ?? "/"),
     ...signed.map((name) => `${name}:${(header(headers[name]) ?? "").trim().replace(/ +/g, " ")}`),
     "",
     signedList,
     payload,
   ].join("\n");
-  const scope = `${date}/${region}/s3/aws4_request`;
+  const scope = `${date}/${region}/${service}/aws4_request`;
   const stringToSign = ["AWS4-HMAC-SHA256", amzDate, scope, sha256(canonical)].join("\n");
-  const signingKey = ["s3", "aws4_request"].reduce((key, part) => hmac(key, part), hmac(hmac(`AWS4${keys.secretAccessKey}`, date), region));
+  const signingKey = [service, "aws4_request"].reduce(
+    (key, part) => hmac(key, part),
+    hmac(hmac(`AWS4${keys.secretAccessKey}`, date), region),
+  );
   const expected = hmac(signingKey, stringToSign);
   if (timingSafeEqual(expected, Buffer.from(signature, "hex"))) return undefined;
   return refusal(403, "SignatureDoesNotMatch", "the signature is not the one we calculated");
 }
 
-function refusal(status: number, code: string, message: string): S3Refusal {
+function refusal(status: number, code: string, message: string): AwsRefusal {
   return { status, code, message };
 }
 
@@ -103,11 +113,12 @@ function uriEncode(text: string): string {
   return encoded;
 }
 
-function canonicalPath(url: string): string {
+/** S3 encodes each part of a path once; every other service encodes what stands in the request once more. */
+function canonicalPath(url: string, isS3: boolean): string {
   const path = url.split("?")[0]!;
   return path
     .split("/")
-    .map((part) => uriEncode(decodeURIComponent(part)))
+    .map((part) => uriEncode(isS3 ? decodeURIComponent(part) : part))
     .join("/");
 }
 

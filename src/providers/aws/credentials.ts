@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
+import { type SignIn, signIns } from "./fields.ts";
+
+export type AwsKey = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+/** A key that signs requests, or one that goes along as it is. */
+export type AwsCredentials = AwsKey | { apiKey: string };
+/** A key for a while; `expiresAt` is wall-clock milliseconds, absent when it has no end. */
+export type TemporaryKey = AwsKey & { expiresAt?: number };
+
+/** Temporary keys are asked for anew before they end, and at most so many connections' are remembered. */
+const refreshBeforeMs = 5 * 60_000;
+const rememberedMost = 100;
+const remembered = new Map<string, TemporaryKey>();
+
+/** @throws ProviderError `provider_invalid_input` when it is no region's name, which must not become another host */
+export function regionOf({ connection }: CallContext): string {
+  const region = String(connection.options.region ?? "").trim();
+  if (/^[a-z]{2,5}(-[a-z]+)+-\d+$/.test(region)) return region;
+  throw new ProviderError("provider_invalid_input", "no", {
+    field: "region",
+    message: "This is not the name of an AWS region: they look like us-east-1.",
+  });
+}
+
+/**
+ * The key of a connection, by the way that it signs in. What the machine itself may do is for connections of the instance: on
+ * a person's own it would let anybody spend it.
+ * @throws ProviderError `provider_auth` when there is none, nothing is sent then; or what STS said to an assumed role
+ */
+export async function credentialsOf(context: CallContext): Promise<AwsCredentials> {
+  const { connection } = context;
+  const signIn = signInOf(context);
+  if (signIn === "API key") return { apiKey: stored(connection.secret, "apiKey", "This connection has no API key.") };
+  if ((signIn === "profile" || signIn === "machine role") && connection.isOfInstance !== true) {
+    throw refused("A profile or the machine’s role belongs to the server: only an admin’s connection for everyone may use it.");
+  }
+  const roleArn = typeof connection.options.roleArn === "string" ? connection.options.roleArn : undefined;
+  if (signIn === "access key" && roleArn === undefined) return storedKey(connection.secret);
+  const name = createHash("sha256").update(JSON.stringify(connection)).digest("hex");
+  const known = remembered.get(name);
+  if (known && (known.expiresAt === undefined || known.expiresAt - refreshBeforeMs > Date.now())) return withoutEnd(known);
+  // Loaded with the first connection that needs it: the ways in which a machine may be signed in are many.
+  const { machineKey, profileKey, roleKey } = await import("./machine.ts");
+  const own = await (signIn === "access key"
+    ? storedKey(connection.secret)
+    : signIn === "profile"
+      ? profileKey(context, regionOf(context), String(connection.options.profile ?? ""))
+      : machineKey(context, regionOf(context)));
+  const key = roleArn === undefined ? own : await roleKey(context, regionOf(context), own, roleArn);
+  remembered.delete(name);
+  remembered.set(name, key);
+  if (remembered.size > rememberedMost) remembered.delete(remembered.keys().next().value!);
+  return withoutEnd(key);
+}
+
+function signInOf({ connection }: CallContext): SignIn {
+  const chosen = connection.options.signIn;
+  return signIns.find((way) => way === chosen) ?? "access key";
+}
+
+/** The stored JSON of secrets, by their field's name. */
+function stored(secret: string | null, name: string, missing: string): string {
+  const value = read(secret)[name];
+  if (typeof value === "string" && value !== "") return value;
+  throw refused(missing);
+}
+
+function storedKey(secret: string | null): AwsKey {
+  const { sessionToken } = read(secret);
+  return {
+    accessKeyId: stored(secret, "accessKeyId", "This connection has no access key."),
+    secretAccessKey: stored(secret, "secretAccessKey", "This connection has no secret access key."),
+    ...(typeof sessionToken === "string" && sessionToken !== "" && { sessionToken }),
+  };
+}
+
+function read(secret: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(secret ?? "{}");
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const withoutEnd = ({ expiresAt: _, ...key }: TemporaryKey): AwsKey => key;
+const refused = (message: string) => new ProviderError("provider_auth", "no", { message });

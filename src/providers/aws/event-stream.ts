@@ -1,0 +1,69 @@
+import { EventStreamCodec } from "@smithy/eventstream-codec";
+import { ProviderError } from "../adapter.ts";
+
+/**
+ * AWS's binary event stream (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html): frames of a
+ * prelude (lengths and their CRC), headers, a payload and a CRC over all. Loaded lazily.
+ */
+export type AwsFrame = {
+  /** What `:message-type` says: event, exception or error. */
+  messageType: string;
+  /** What `:event-type`, `:exception-type` or `:error-code` says. */
+  name: string;
+  payload: Uint8Array;
+  /** The headers that are text. */
+  headers: Readonly<Record<string, string>>;
+  /** The frame as it came. */
+  bytes: Uint8Array;
+};
+
+/** The most that AWS puts into one frame: 128 KB of headers and 16 MB of payload. */
+const frameBytes = 17 * 1024 ** 2;
+const preludeBytes = 12;
+
+/** Every whole frame, in order. Throws ProviderError ("yes") for a wrong checksum, a length that can't be, or an end inside a frame. */
+export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<AwsFrame> {
+  const codec = new EventStreamCodec(
+    (text) => (typeof text === "string" ? text : Buffer.from(text).toString("utf8")),
+    (text) => Buffer.from(text, "utf8"),
+  );
+  let waiting: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    waiting = waiting.length === 0 ? Buffer.from(chunk) : Buffer.concat([waiting, chunk]);
+    let at = 0;
+    while (waiting.length - at >= preludeBytes) {
+      const bytes = waiting.readUInt32BE(at);
+      if (bytes < preludeBytes + 4 || bytes > frameBytes) throw unreadable("a length that can’t be");
+      if (waiting.length - at < bytes) break;
+      yield decode(codec, waiting.subarray(at, at + bytes));
+      at += bytes;
+    }
+    waiting = waiting.subarray(at);
+  }
+  if (waiting.length > 0) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended inside a frame." });
+}
+
+function decode(codec: EventStreamCodec, bytes: Uint8Array): AwsFrame {
+  try {
+    const { headers, body } = codec.decode(bytes);
+    const texts = Object.entries(headers).flatMap(([name, { type, value }]) => (type === "string" ? [[name, value]] : []));
+    const said = Object.fromEntries(texts) as Record<string, string>;
+    return {
+      messageType: said[":message-type"] ?? "",
+      name: said[":event-type"] ?? said[":exception-type"] ?? said[":error-code"] ?? "",
+      payload: body,
+      headers: said,
+      bytes,
+    };
+  } catch (cause) {
+    throw unreadable("a wrong checksum", cause);
+  }
+}
+
+const unreadable = (what: string, cause?: unknown) =>
+  new ProviderError(
+    "provider_protocol",
+    "yes",
+    { message: `The answer holds a frame with ${what}. What came before it is kept.` },
+    { cause },
+  );

@@ -1,0 +1,87 @@
+import type { ConnectionField } from "../adapter.ts";
+
+/** How a connection proves to AWS who it is. The last two are the machine's own, and so for connections of the instance alone. */
+export const signIns = ["access key", "API key", "profile", "machine role"] as const;
+export type SignIn = (typeof signIns)[number];
+
+const signedBySecret = { field: "signIn", is: ["access key"] } as const;
+const mayTakeRole = { field: "signIn", is: ["access key", "profile", "machine role"] } as const;
+
+/** The fields by which every service of AWS is signed in to. `ways`: the first is what a new connection begins with. */
+export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
+  const fields: ConnectionField[] = [
+    {
+      name: "region",
+      label: "Region",
+      kind: "text",
+      required: true,
+      placeholder: "us-east-1",
+      hint: "Where the models run. Each region has models of its own.",
+    },
+    {
+      name: "signIn",
+      label: "Sign in with",
+      kind: "choice",
+      required: false,
+      choices: ways,
+      hint: "A profile or the machine’s role belongs to this server: an admin connects them for everyone.",
+    },
+    {
+      name: "accessKeyId",
+      label: "Access key ID",
+      kind: "secret",
+      required: true,
+      when: signedBySecret,
+      hint: "From the IAM console, at a user with only the rights that it needs, under Security credentials.",
+    },
+    { name: "secretAccessKey", label: "Secret access key", kind: "secret", required: true, when: signedBySecret },
+    {
+      name: "sessionToken",
+      label: "Session token",
+      kind: "secret",
+      required: false,
+      when: signedBySecret,
+      advanced: true,
+      hint: "Only with a temporary key, which ends within hours.",
+    },
+    {
+      name: "apiKey",
+      label: "API key",
+      kind: "secret",
+      required: true,
+      when: { field: "signIn", is: ["API key"] },
+      hint: "From the Bedrock console, under API keys.",
+    },
+    {
+      name: "profile",
+      label: "Profile",
+      kind: "text",
+      required: true,
+      when: { field: "signIn", is: ["profile"] },
+      placeholder: "default",
+      hint: "A name from the server’s own ~/.aws/config or ~/.aws/credentials.",
+    },
+    {
+      name: "roleArn",
+      label: "Role to assume",
+      kind: "text",
+      required: false,
+      when: mayTakeRole,
+      advanced: true,
+      placeholder: "arn:aws:iam::123456789012:role/bottega",
+    },
+    {
+      name: "externalId",
+      label: "External ID",
+      kind: "text",
+      required: false,
+      when: mayTakeRole,
+      advanced: true,
+      hint: "Where the role asks for one.",
+    },
+  ];
+  return ways.includes("API key") ? fields : fields.filter(({ name }) => name !== "apiKey");
+}
+
+/** Where roles are assumed. */
+export const stsAddress = "https://sts.{region}.amazonaws.com";

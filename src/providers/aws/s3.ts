@@ -1,0 +1,68 @@
+import { limits } from "#contract/limits.ts";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { unpaid } from "../outbound.ts";
+import { openDownload } from "../outbound-download.ts";
+import { type SignedIn, signedFetch } from "./signed-fetch.ts";
+
+/** Where objects of a bucket are: the bucket in the path, as every compatible server understands. */
+export const s3Address = "https://s3.{region}.amazonaws.com";
+
+export type S3Place = { bucket: string; key: string };
+
+/** "s3://bucket/a/b" as its parts, the key without slashes at its ends; undefined for anything else. */
+export function parseS3Uri(uri: unknown): S3Place | undefined {
+  const match = typeof uri === "string" ? /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(uri.trim()) : null;
+  return match ? { bucket: match[1]!, key: (match[2] ?? "").replace(/^\/+|\/+$/g, "") } : undefined;
+}
+
+export const toS3Uri = ({ bucket, key }: S3Place): string => `s3://${bucket}${key && `/${key}`}`;
+
+/** A signed GET that goes once to another region when S3 says that the bucket is there. Each iteration asks anew. Throws ProviderError. */
+export function openObject(place: S3Place, signedIn: SignedIn, context: CallContext): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      const fetch: typeof globalThis.fetch = (_url, init) => callS3(place, signedIn, context, init);
+      const url = objectUrl(place, context, signedIn.region);
+      yield* (await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })).stream;
+    },
+  };
+}
+
+/** Puts a small object. Costs nothing that a run is billed for. Throws ProviderError. */
+export async function putObject(place: S3Place, body: Uint8Array, mime: string, signedIn: SignedIn, context: CallContext): Promise<void> {
+  const init = unpaid({ method: "PUT", headers: { "content-type": mime }, body: body as Uint8Array<ArrayBuffer>, signal: context.signal });
+  const response = await callS3(place, signedIn, context, init);
+  await response.body?.cancel();
+  if (!response.ok) throw refusal(place, response.status);
+}
+
+/** Any request for one object, with the bucket's own region found where it is another. Throws ProviderError. */
+export async function callS3(
+  place: S3Place,
+  { region, credentials }: SignedIn,
+  context: CallContext,
+  init: RequestInit = {},
+): Promise<Response> {
+  const ask = (at: string) => {
+    const send = signedFetch(context, "s3", at, credentials);
+    return send(objectUrl(place, context, region, at), Object.assign(init, { redirect: "manual" as const }));
+  };
+  const response = await ask(region);
+  const other = response.headers.get("x-amz-bucket-region");
+  if (response.ok || !other || other === region || !/^[a-z0-9-]+$/.test(other)) return response;
+  await response.body?.cancel();
+  return ask(other);
+}
+
+export function refusal({ bucket }: S3Place, status: number): ProviderError {
+  const why = status === 403 ? "does not let this key in" : status === 404 ? "has no such file" : `answered ${status}`;
+  return new ProviderError(status === 403 ? "provider_auth" : "output_unavailable", "yes", {
+    message: `The bucket ${bucket} ${why}.`,
+    httpStatus: status,
+  });
+}
+
+function objectUrl({ bucket, key }: S3Place, { connection }: CallContext, region: string, at = region): string {
+  const address = (connection.addresses.s3 ?? "").replace(/\/+$/, "");
+  return `${at === region ? address : address.replace(region, at)}/${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { AwsV4Signer } from "aws4fetch";
+import type { CallContext } from "../adapter.ts";
+import { type AwsCredentials, credentialsOf, regionOf } from "./credentials.ts";
+
+/** A connection signed in to AWS. */
+export type SignedIn = {
+  region: string;
+  credentials: AwsCredentials;
+  /**
+   * The context of the call with the key as its secret, so that no message repeats it, and a fetch that signs each request
+   * (Signature Version 4, or the API key as it is). AWS tells the name of an error in a header: it is put into the body, as
+   * `type`, where errors are read.
+   */
+  context: CallContext;
+};
+
+/** @param service the name that signatures carry: bedrock, sagemaker, s3. Throws ProviderError when there is no key. */
+export async function signIn<Context extends CallContext>(context: Context, service: string): Promise<SignedIn & { context: Context }> {
+  const region = regionOf(context);
+  const credentials = await credentialsOf(context);
+  const connection = { ...context.connection, secret: JSON.stringify(credentials) };
+  return { region, credentials, context: { ...context, connection, fetch: signedFetch(context, service, region, credentials) } };
+}
+
+/** The same key for another of AWS's services or regions. */
+export const signedFetch =
+  (context: Pick<CallContext, "fetch">, service: string, region: string, credentials: AwsCredentials): typeof globalThis.fetch =>
+  async (input, init = {}) => {
+    const url = String(input);
+    const headers = new Headers(init.headers);
+    if (service === "s3") {
+      const body = typeof init.body === "string" || init.body instanceof Uint8Array ? init.body : "";
+      headers.set("x-amz-content-sha256", createHash("sha256").update(body).digest("hex"));
+    }
+    if ("apiKey" in credentials) headers.set("authorization", `Bearer ${credentials.apiKey}`);
+    else await sign(url, init, headers, { ...credentials, service, region });
+    return withErrorType(await context.fetch(url, withHeaders(init, headers)));
+  };
+
+/** Symbols of ours on `init` (what is unpaid) go along. */
+const withHeaders = (init: RequestInit, headers: Headers): RequestInit => Object.assign({ ...init }, { headers });
+
+async function sign(
+  url: string,
+  init: RequestInit,
+  headers: Headers,
+  key: { accessKeyId: string; secretAccessKey: string; sessionToken?: string; service: string; region: string },
+): Promise<void> {
+  const signer = new AwsV4Signer({
+    ...key,
+    url,
+    method: init.method ?? "GET",
+    headers: [...headers],
+    ...(init.body !== undefined && init.body !== null && { body: init.body }),
+  });
+  const signed = await signer.sign();
+  for (const [name, value] of signed.headers) headers.set(name, value);
+}
+
+/** "ThrottlingException:http://…" in x-amzn-errortype becomes `type` beside the message; anything but JSON stays as it came. */
+export async function withErrorType(response: Response): Promise<Response> {
+  const named = response.headers.get("x-amzn-errortype")?.split(":", 1)[0];
+  if (response.ok || !named || !/json/i.test(response.headers.get("content-type") ?? "")) return response;
+  const text = (await response.text()).slice(0, 64 * 1024);
+  const changed = new Response(addType(text, named), { status: response.status, headers: response.headers });
+  Object.defineProperty(changed, "url", { value: response.url });
+  return changed;
+}
+
+function addType(text: string, type: string): string {
+  try {
+    const body = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify({ ...body, message: body.message ?? body.Message, type });
+  } catch {
+    return JSON.stringify({ message: text, type });
+  }
+}
