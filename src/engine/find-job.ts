@@ -46,10 +46,12 @@ export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken:
   const { adapter, connection, run } = inHand;
   if (!adapter.job?.find) return null;
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
-  return adapter.job.find(clientToken, context).catch((error) => {
+  const lost = { clientToken, since: run.createdAt };
+  const found = await adapter.job.find(lost, context).catch((error) => {
     deps.log.warn({ runId: run.id, error: String(error) }, "could not ask whether a job was taken");
-    return null;
+    return undefined;
   });
+  return found ?? null;
 }
 
 /**

@@ -291,11 +291,10 @@ export type JobAdapter = {
    * be no id of theirs. It asks nothing: whether there is such a job, `status` tells.
    */
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
-  /**
-   * The job of a submit whose answer was lost, by the token that went along with it; null when the provider has none. Throws
-   * ProviderError when it can't be asked.
-   */
-  find?(clientToken: string, context: CallContext): Promise<JobHandle | null>;
+  /** `clientToken` goes along with the submit, and a second one with the same is answered with the same job: it is no second job. */
+  takesToken?: true;
+  /** The job that was submitted with this token of ours at `since` (wall clock) or later; undefined when the provider has none. Throws ProviderError. */
+  find?(lost: { clientToken: string; since: number }, context: CallContext): Promise<JobHandle | undefined>;
 };
 
 /** A call from outside, as it came: what is signed is its bytes. */

@@ -1,12 +1,13 @@
 import type { Adapter } from "./adapter.ts";
 import { anthropic } from "./anthropic/adapter.ts";
+import { azure } from "./azure/adapter.ts";
+import { bedrock } from "./bedrock/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
 import { fal } from "./fal/adapter.ts";
-import { azure } from "./azure/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
-export const adapters: readonly Adapter[] = [builtin, fal, openai, azure, anthropic, openaiCompatible, ollama, comfyui];
+export const adapters: readonly Adapter[] = [builtin, fal, openai, anthropic, bedrock, azure, openaiCompatible, ollama, comfyui];

@@ -2,6 +2,7 @@ import type {
   JSONSchema7,
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
   LanguageModelV4ProviderTool,
   LanguageModelV4Source,
   LanguageModelV4StreamPart,
@@ -21,6 +22,8 @@ export type LanguageExtras = {
   providerTools?: LanguageModelV4ProviderTool[];
   /** Each event as it came, for what the client does not pass on. */
   onRaw?(event: unknown): void;
+  /** The prompt as this provider takes it: marks of its cache, names of its files. */
+  editPrompt?(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -37,7 +40,8 @@ export async function* answerLanguage(
   context: RunContext,
   extras: LanguageExtras = {},
 ): AsyncGenerator<AnswerPart> {
-  const prompt = await toPrompt(request.turns, request.model.capabilities, context);
+  const turns = await toPrompt(request.turns, request.model.capabilities, context);
+  const prompt = extras.editPrompt?.(turns) ?? turns;
   const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
   const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
     throw call.toError(error);

@@ -57,6 +57,7 @@ function clientOf(context: CallContext): Client | null {
   const { signIn, tenant, clientId } = context.connection.options;
   if (signIn !== "Entra ID") return null;
   const { clientSecret } = secretsOf(context);
-  if (typeof tenant === "string" && typeof clientId === "string" && typeof clientSecret === "string") return { tenant, clientId, clientSecret };
+  if (typeof tenant === "string" && typeof clientId === "string" && typeof clientSecret === "string")
+    return { tenant, clientId, clientSecret };
   throw new ProviderError("provider_auth", "no", { message: "Signing in with Entra ID needs a tenant, a client id and its secret." });
 }

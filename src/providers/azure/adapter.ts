@@ -1,4 +1,4 @@
-import { type Adapter, type AnswerPart, type JobAdapter, type RunContext, type RunRequest } from "../adapter.ts";
+import type { Adapter, AnswerPart, JobAdapter, RunContext, RunRequest } from "../adapter.ts";
 import { filteredBy, isRecord, resultsOf } from "../error-words.ts";
 import { answerOpenAi } from "../openai/adapter.ts";
 import { job as openAiJob, openFile, prefersAnswer } from "../openai/jobs.ts";

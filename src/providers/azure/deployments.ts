@@ -1,5 +1,5 @@
-import type { Task } from "#contract/tasks.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
 import { ProviderError } from "../adapter.ts";
 import { offeredTasks } from "../openai-compatible/schemas.ts";
 
@@ -31,7 +31,8 @@ export function readDeployments(options: JsonObject): Deployment[] {
     });
 }
 
-const refuse = (message: string) => new ProviderError("invalid_input", "no", { message: `Deployments: ${message}`, field: "options.deployments" });
+const refuse = (message: string) =>
+  new ProviderError("invalid_input", "no", { message: `Deployments: ${message}`, field: "options.deployments" });
 
 /** The model behind a deployment; one that nobody named is a model's own name. */
 export const modelOf = (options: JsonObject, name: string): string =>

@@ -40,7 +40,9 @@ export async function tokenOf(context: CallContext, login: string, client: Clien
 export const forgetToken = (login: string, client: Client): boolean => kept.delete(nameOf(login, client));
 
 const nameOf = (login: string, { tenant, clientId, clientSecret }: Client): string =>
-  createHash("sha256").update(JSON.stringify([login, tenant, clientId, clientSecret])).digest("hex");
+  createHash("sha256")
+    .update(JSON.stringify([login, tenant, clientId, clientSecret]))
+    .digest("hex");
 
 function keep(name: string, asking: Promise<Token>): void {
   const [oldest] = kept.keys();

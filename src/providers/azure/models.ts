@@ -2,10 +2,10 @@ import type { CallContext, ModelFacts } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
-import { asked, baseUrl, call } from "../openai-compatible/access.ts";
-import { toModelFacts } from "../openai-compatible/model-facts.ts";
 import { toOpenAiFacts } from "../openai/models.ts";
 import { isLeftOut, type Known, knownModel } from "../openai/snapshot.ts";
+import { asked, baseUrl, call } from "../openai-compatible/access.ts";
+import { toModelFacts } from "../openai-compatible/model-facts.ts";
 import { toOpenAiContext } from "./access.ts";
 import { type Deployment, readDeployments } from "./deployments.ts";
 
@@ -16,7 +16,8 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   const deployments = readDeployments(context.connection.options);
   const rows = await listRows(await toOpenAiContext(context));
   const count = deployments.length > 0 ? deployments.length : rows.length;
-  if (deployments.length > 0) return { message: count === 1 ? "It answers; 1 deployment is named." : `It answers; ${count} deployments are named.` };
+  if (deployments.length > 0)
+    return { message: count === 1 ? "It answers; 1 deployment is named." : `It answers; ${count} deployments are named.` };
   return { message: `It answers, with ${count} models that can be deployed. Name your deployments to see those alone.` };
 }
 
@@ -53,7 +54,9 @@ async function listRows(context: CallContext): Promise<Row[]> {
   const body = await readJson(await call(context, "/models", { method: "GET" }), asked(context, "GET"));
   const rows: unknown = isRecord(body) ? body.data : null;
   if (!Array.isArray(rows)) {
-    throw new ProviderError("provider_protocol", "no", { message: "The address answered, but not with a list of models. It often ends in /openai/v1." });
+    throw new ProviderError("provider_protocol", "no", {
+      message: "The address answered, but not with a list of models. It often ends in /openai/v1.",
+    });
   }
   const seen = new Set<string>();
   return (rows as unknown[]).filter((row): row is Row => {

@@ -70,7 +70,7 @@ async function goneError(context: CallContext): Promise<ProviderError> {
 const recentJobs = 64;
 
 /** The job that was submitted with this token. A server that takes no ids of ours gave it one of its own. */
-export async function findJob(clientToken: string, context: CallContext): Promise<JobHandle | null> {
+export async function findJob({ clientToken }: { clientToken: string }, context: CallContext): Promise<JobHandle | undefined> {
   const isOurs = (entry: QueueEntry | null) => entry?.id === clientToken || entry?.clientId === clientToken;
   const { running, waiting } = await readQueue(context);
   const queued = [...running, ...waiting].find(isOurs);
@@ -79,5 +79,5 @@ export async function findJob(clientToken: string, context: CallContext): Promis
   const history = await ask(context, { path: `history?max_items=${recentJobs}` });
   const ended = Object.values(history).find((job) => isRecord(job) && isOurs(toEnded(job).entry));
   const id = isRecord(ended) ? toEnded(ended).entry?.id : undefined;
-  return id === undefined ? null : toHandle(id, clientToken);
+  return id === undefined ? undefined : toHandle(id, clientToken);
 }

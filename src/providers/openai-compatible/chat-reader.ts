@@ -125,7 +125,9 @@ export function createChatReader(facts: { secret: string | null; host: string })
 
 /** An answer that was stopped on its way. What came before is kept. */
 export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
-  new ProviderError("provider_rejected", "yes", { message: `The content filter of the service stopped this answer: ${[...names].join(", ")}.` });
+  new ProviderError("provider_rejected", "yes", {
+    message: `The content filter of the service stopped this answer: ${[...names].join(", ")}.`,
+  });
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",

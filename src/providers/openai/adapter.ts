@@ -62,7 +62,10 @@ export const openai: Adapter = {
 
 /** Wherever it stands, this API knows the output limit by its newer name. */
 const answerCompletions: Answer = (request, { connection, ...context }) =>
-  answerChat(request, { ...context, connection: { ...connection, options: { ...connection.options, outputLimitField: "max_completion_tokens" } } });
+  answerChat(request, {
+    ...context,
+    connection: { ...connection, options: { ...connection.options, outputLimitField: "max_completion_tokens" } },
+  });
 
 type Answer = (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>;
 

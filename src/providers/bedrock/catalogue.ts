@@ -1,0 +1,62 @@
+/**
+ * What no API of Bedrock tells of its models, by the beginning of their ids (an inference profile's without its region).
+ * Taken on 2026-11-21 from docs.aws.amazon.com/bedrock/latest/userguide: "Supported models and model features" (documents),
+ * "Prompt caching for faster model inference" (cache), "Inference request parameters and response fields" (shapes).
+ */
+export const asOf = "2026-11-21";
+
+/** Models whose Converse reads documents. */
+const readDocuments = [
+  "ai21.jamba",
+  "amazon.nova-lite",
+  "amazon.nova-pro",
+  "amazon.nova-premier",
+  "amazon.nova-2",
+  "anthropic.claude",
+  "cohere.command-r",
+  "deepseek.r1",
+  "meta.llama3",
+  "meta.llama4",
+  "mistral.",
+];
+/** Models that take cache points. */
+const readCache = [
+  "amazon.nova",
+  "anthropic.claude-3-5-haiku",
+  "anthropic.claude-3-7",
+  "anthropic.claude-haiku",
+  "anthropic.claude-opus",
+  "anthropic.claude-sonnet",
+];
+/** Text in, scores out: no Converse. */
+const notForChat = ["amazon.rerank", "cohere.rerank"];
+
+export type ImageShape = "nova-canvas" | "titan-image" | "stability";
+const imageShapes: readonly [prefix: string, shape: ImageShape][] = [
+  ["amazon.nova-canvas", "nova-canvas"],
+  ["amazon.titan-image-generator", "titan-image"],
+  ["stability.sd3", "stability"],
+  ["stability.stable-image-core", "stability"],
+  ["stability.stable-image-ultra", "stability"],
+];
+export type VideoShape = "nova-reel" | "luma-ray";
+const videoShapes: readonly [prefix: string, shape: VideoShape][] = [
+  ["amazon.nova-reel", "nova-reel"],
+  ["luma.ray", "luma-ray"],
+];
+const embedders = ["amazon.titan-embed-text", "cohere.embed"];
+
+/** "eu.anthropic.claude-…" is a profile over "anthropic.claude-…"; an ARN ends with one of either. */
+export const baseOf = (modelId: string): string =>
+  modelId.replace(/^arn:.*\//, "").replace(/^(us-gov|us|eu|apac|ap|au|jp|ca|sa|me|global)\./, "");
+
+const begins = (modelId: string, prefixes: readonly string[]): boolean => prefixes.some((prefix) => baseOf(modelId).startsWith(prefix));
+const shapeOf = <Shape>(modelId: string, shapes: readonly [string, Shape][]): Shape | undefined =>
+  shapes.find(([prefix]) => baseOf(modelId).startsWith(prefix))?.[1];
+
+export const readsDocuments = (modelId: string): boolean => begins(modelId, readDocuments);
+export const readsCache = (modelId: string): boolean => begins(modelId, readCache);
+export const isForChat = (modelId: string): boolean => !begins(modelId, notForChat);
+export const embedsText = (modelId: string): boolean => begins(modelId, embedders);
+export const imageShapeOf = (modelId: string): ImageShape | undefined => shapeOf(modelId, imageShapes);
+export const videoShapeOf = (modelId: string): VideoShape | undefined => shapeOf(modelId, videoShapes);
