@@ -294,13 +294,13 @@ it("a job whose answer was lost is found by its token: in the queue, in the hist
     await submit({ prompt: "first [sim:hold]" });
     sim.script("second", "lost-reply");
     await failureOf(submit({ prompt: "second" }, context));
-    const found = await job.find!(context.clientToken, buildContext());
+    const found = await job.find!({ clientToken: context.clientToken, since: 0 }, buildContext());
     expect(found?.id === context.clientToken).toBe(!isOld);
     expect(await job.status(found!, buildContext())).toMatchObject({ state: "queued" });
     sim.release("first");
     await expect.poll(() => sim.ledger.madeOf("second")).toBe(1);
-    expect(await job.find!(context.clientToken, buildContext())).toEqual(found);
-    expect(await job.find!(randomUUID(), buildContext())).toBeNull();
+    expect(await job.find!({ clientToken: context.clientToken, since: 0 }, buildContext())).toEqual(found);
+    expect(await job.find!({ clientToken: randomUUID(), since: 0 }, buildContext())).toBeUndefined();
     expect(sim.ledger.postsOf("second")).toBe(1);
   }
 });
