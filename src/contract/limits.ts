@@ -50,6 +50,15 @@ export const limits = {
   inviteMs: 7 * 24 * 60 * 60_000,
   /** Requests a minute with one API key, unless it was given another rate. Kept by each server for itself. */
   keyRatePerMinute: 120,
+  /** A request of a program with files in it, held in memory: some pictures as base64, or a long recording. */
+  apiBodyBytes: 64 * 1024 ** 2,
+  /** One text of such a request: past it, hardly any model reads on. */
+  apiTextCharacters: 4_000_000,
+  /** Turns of a conversation that a program brings along. */
+  apiMessages: 2_000,
+  apiTools: 128,
+  /** Texts of one request for embeddings: each is a run. */
+  apiEmbeddings: 256,
   keyRatePerMinuteMost: 10_000,
   /** Keys of one person that are not revoked. */
   keysPerPerson: 100,

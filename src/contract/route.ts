@@ -25,12 +25,14 @@ export type Route = {
   /** `:name` marks a parameter. */
   path: string;
   permission: Permission;
-  target?: { kind: TargetKind; from: "param" | "query" | "body"; name: string };
+  target?: { kind: TargetKind; from: "param" | "query" | "body"; name: string } | { kind: "project"; from: "key" };
   summary: string;
   /** Beside invalid_input, not_signed_in, forbidden, not_found and internal, which any route may answer. */
   errors?: readonly ErrorCode[];
-  /** The body is bytes, streamed, not JSON. */
-  body?: "bytes";
+  /** The last parameter takes the rest of the path, slashes included. */
+  isDeep?: boolean;
+  /** The body is bytes, streamed, not JSON; or JSON that may hold files as base64. */
+  body?: "bytes" | "large";
   /** The answer is bytes or an event stream. */
   answer?: "bytes" | "events";
   /** May be called while a password must be changed or nobody owns the instance yet. */

@@ -18,6 +18,7 @@ import {
   requireValid,
   usableModel,
 } from "./admission.ts";
+import { admitTurns, turnsOf } from "./admit-turns.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfInput } from "./hold.ts";
@@ -119,6 +120,13 @@ export async function admitAgain(
     throw new Problem("conflict", {
       message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
     });
+  const given = run.task === "chat" ? turnsOf(run.input) : undefined;
+  if (given) {
+    const { projectId, connectionId, modelId, id: retryOf } = run;
+    const request = { retryOf, seed };
+    const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, request };
+    return admitTurns(deps, asker, { ...given, projectId, model: { connectionId, modelId }, retryOf, idempotency });
+  }
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
   const { runs } = await admitBatch(deps, asker, {

@@ -39,7 +39,7 @@ export async function refuseRun(deps: EngineDeps, runId: string, waitingFor: Wai
 
 /** What an answer had said when nobody could tell any more what became of it. */
 async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
-  if (!run.messageId || run.firstOutputAt === null) return [];
+  if (run.task !== "chat" || run.firstOutputAt === null) return [];
   const said = await saidSoFar(deps, run.id);
   return partsOf(said, await continuedParts(deps, run), said.sources);
 }

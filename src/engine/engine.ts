@@ -5,6 +5,7 @@ import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
+import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
@@ -17,6 +18,7 @@ import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
 import { fetchMissing } from "./fetch-missing.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
+import { type GivenFile, keepGiven, readAddress } from "./keep-given.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
@@ -141,6 +143,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
     admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
+    admitTurns: (asker: Asker, ask: TurnsAsk) => admitTurns(deps, asker, ask),
     estimateTurn: (asker: Asker, ask: EstimateAsk) => estimateTurn(deps, asker, ask),
     tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
       admitAgain(deps, asker, run, seed, idempotencyKey),
@@ -161,6 +164,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     fetchMissing: (runId: string) => fetchMissing(deps, runId, fetchEnd.signal),
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
+    keepGiven: (file: GivenFile) => keepGiven(deps, file),
+    readAddress: (url: string, mostBytes: number, signal: AbortSignal) => readAddress(deps, url, mostBytes, signal),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
     async beginImport(sent: Parameters<typeof beginImport>[1]) {
       const begun = await beginImport(deps, sent);

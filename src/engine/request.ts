@@ -5,6 +5,7 @@ import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } fro
 import { getAsset, listRunInputs } from "#store/assets.ts";
 import { type ChatRunInput, getMessage, listBranch } from "#store/conversations.ts";
 import type { OwnedRun } from "#store/runs.ts";
+import { openTurns, turnsOf } from "./admit-turns.ts";
 import type { EngineDeps } from "./deps.ts";
 import { describeTools, type ToolBinding } from "./tools/offer.ts";
 
@@ -13,16 +14,22 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
   const facts = { id: model.modelId, inputSchema: model.inputSchema, capabilities: model.capabilities as ModelCapabilities };
   if (run.task !== "chat" || !run.messageId) {
     const inputs = await listRunInputs(deps.store.read, run.id);
+    const given = run.task === "chat" ? turnsOf(run.input) : undefined;
+    const files = await openFiles(
+      deps,
+      inputs.map((input) => input.assetId),
+    );
+    if (given) {
+      const { turns, settings, ...asked } = given;
+      return { runId: run.id, task: run.task, model: facts, input: settings, turns: openTurns(turns, files), ...asked, files };
+    }
     return {
       runId: run.id,
       task: run.task,
       model: facts,
       input: run.input as JsonObject,
       turns: [],
-      files: await openFiles(
-        deps,
-        inputs.map((input) => input.assetId),
-      ),
+      files,
     };
   }
   const input = run.input as ChatRunInput;

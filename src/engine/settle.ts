@@ -92,7 +92,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     step: outcome.steps,
     events: [...stored, settled],
     at,
-    set: { ...endColumns(outcome), cost_micros: cost.micros, cost_basis: cost.basis },
+    set: { ...endColumns(keptWithRun(run, outcome)), cost_micros: cost.micros, cost_basis: cost.basis },
   });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
@@ -122,6 +122,12 @@ function bookedCost(run: OwnedRun, { costMicros, usage }: Outcome): BookedCost {
   if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
 }
+
+/** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
+const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>
+  run.task === "chat" && run.messageId === null && outcome.parts.length > 0
+    ? { ...outcome, result: { ...outcome.result, parts: outcome.parts as JsonObject[] } }
+    : outcome;
 
 const endColumns = (outcome: Outcome) => ({
   usage: JSON.stringify(outcome.usage),

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { readBearer } from "./auth/bearer.ts";
@@ -14,6 +14,7 @@ import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { moneyHandlers } from "./routes/money.ts";
+import { openAiHandlers } from "./routes/openai.ts";
 import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
@@ -48,11 +49,13 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       throw new Problem("forbidden", { message: "This request came from another site." });
     await next();
   });
-  app.use("/api/*", async (c, next) => {
+  const forPrograms = async (c: Context<Env>, next: Next): Promise<void> => {
     await next();
     c.res.headers.set("x-content-type-options", "nosniff");
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
-  });
+  };
+  app.use("/api/*", forPrograms);
+  app.use("/v1/*", forPrograms);
   registerRoutes(
     app,
     deps,
@@ -68,12 +71,14 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...moneyHandlers(deps),
       ...billHandlers(deps),
       ...webhookInHandlers(deps),
+      ...openAiHandlers(deps),
     },
     { signIn: signInLimit, key: keyRate },
   );
-  app.all("/api/*", () => {
-    throw new Problem("not_found");
-  });
+  for (const path of ["/api/*", "/v1/*"])
+    app.all(path, () => {
+      throw new Problem("not_found");
+    });
   const answerPage = deps.webFolder ? createPages(deps.webFolder) : undefined;
   app.get("*", async (c) => (await answerPage?.(c)) ?? answerError(deps, c, new Problem("not_found")));
   return app;

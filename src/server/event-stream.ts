@@ -1,12 +1,18 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import { toProblemBody } from "#contract/errors.ts";
+import { type Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { problemOf } from "#engine/persist.ts";
 import type { ServerDeps } from "./deps.ts";
 import type { Env } from "./gate.ts";
 
-export type StreamedEvent = { id?: number; type: string; payload: unknown };
+/** Without a type it is a plain `message`; `raw` stands where a protocol has a word that is no JSON. */
+export type StreamedEvent = { id?: number; type?: string } & ({ payload: unknown } | { raw: string });
+export type StreamOptions = {
+  headers?: Record<string, string>;
+  /** What is said last when the source fails. */
+  onProblem?: (problem: Problem) => StreamedEvent;
+};
 
 const keepAliveMs = 15_000;
 
@@ -18,6 +24,7 @@ export function streamEvents(
   deps: Pick<ServerDeps, "log">,
   c: Context<Env>,
   source: (signal: AbortSignal) => AsyncIterable<StreamedEvent>,
+  { headers = {}, onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }) }: StreamOptions = {},
 ): Response {
   const { outgoing } = c.env;
   const gone = new AbortController();
@@ -32,11 +39,11 @@ export function streamEvents(
     "cache-control": "no-store",
     "x-accel-buffering": "no",
     "x-content-type-options": "nosniff",
+    ...headers,
   });
   outgoing.flushHeaders();
   const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
-  const write = (event: StreamedEvent): boolean =>
-    outgoing.write(`${event.id === undefined ? "" : `id: ${event.id}\n`}event: ${event.type}\ndata: ${JSON.stringify(event.payload)}\n\n`);
+  const write = (event: StreamedEvent): boolean => outgoing.write(linesOf(event));
 
   async function pump(): Promise<void> {
     for await (const event of source(gone.signal)) {
@@ -50,13 +57,18 @@ export function streamEvents(
       const problem = problemOf(error);
       if (problem.code === "internal")
         deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, "an event stream failed");
-      write({ type: "problem", payload: toProblemBody(problem) });
+      write(onProblem(problem));
     })
     .finally(() => {
       clearInterval(keepAlive);
       outgoing.end();
     });
   return RESPONSE_ALREADY_SENT;
+}
+
+function linesOf({ id, type, ...event }: StreamedEvent): string {
+  const data = "raw" in event ? event.raw : JSON.stringify(event.payload);
+  return `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
 }
 
 function drained(outgoing: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {

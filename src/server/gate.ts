@@ -17,6 +17,7 @@ import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
 import { type Line, readLine } from "./line.ts";
+import { answerOpenAiError } from "./openai/errors.ts";
 
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string } };
 /** What a handler gets: who asks, what the policy found, the parsed input. It decides nothing about rights any more. */
@@ -46,7 +47,7 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
   for (const name of names) {
     const route: Route = routes[name];
     const takesKey = acceptsKey(schemas[name]);
-    app.on(route.method, route.path, async (c) => {
+    app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
       if (route.rate === "sign-in") rates.signIn.hit(networkOf(line.address));
       const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates.key);
@@ -71,6 +72,10 @@ export async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, key
   return me;
 }
 
+const keyNeeded = {
+  message: "Send an API key here, as “Authorization: Bearer …”.",
+  advice: "Make one under Settings, API keys.",
+};
 const keyRefused = {
   message: "This is no API key of this Bottega, or it does not work any more: revoked, expired, or its person or project is not active.",
   advice: "Make a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
@@ -86,8 +91,9 @@ type Input = { params: unknown; query: unknown; body: unknown };
 async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas, takesKey: boolean): Promise<Input> {
   const params = schema.params ? parse(schema.params, cleanJson(c.req.param()), "") : undefined;
   const query = schema.query ? parse(schema.query, cleanJson(c.req.query()), "") : undefined;
+  const most = route.body === "large" ? limits.apiBodyBytes : limits.jsonBodyBytes;
   const body = schema.body
-    ? parse(schema.body, takesKey ? withKey(await readBody(c), c.req.header("idempotency-key")) : await readBody(c), "")
+    ? parse(schema.body, takesKey ? withKey(await readBody(c, most), c.req.header("idempotency-key")) : await readBody(c, most), "")
     : undefined;
   if (
     !schema.body &&
@@ -99,7 +105,7 @@ async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas, ta
   return { params, query, body };
 }
 
-const readBody = async (c: Context<Env>): Promise<unknown> => cleanJson(await readJson(c));
+const readBody = async (c: Context<Env>, mostBytes: number): Promise<unknown> => cleanJson(await readJson(c, mostBytes));
 
 /** Whether a body may carry a key: its schema finds fault with the key's type and not with its name. */
 const acceptsKey = (schema: RouteSchemas): boolean =>
@@ -115,18 +121,20 @@ function parse(schema: z.ZodType, value: unknown, at: string): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const field = [at, ...(issue?.path ?? [])].filter((part) => part !== "").join(".");
+  // What is not known is named as well.
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [at, ...(issue?.path ?? []), ...unknown].filter((part) => part !== "").join(".");
   throw new Problem("invalid_input", { message: `${field ? `${field}: ` : ""}${issue?.message ?? "not valid"}`, ...(field && { field }) });
 }
 
 /** @throws Problem unsupported_media, too_large, invalid_input */
-async function readJson(c: Context<Env>): Promise<unknown> {
+async function readJson(c: Context<Env>, mostBytes: number): Promise<unknown> {
   const length = Number(c.req.header("content-length") ?? 0);
-  if (length > limits.jsonBodyBytes)
+  if (length > mostBytes)
     throw new Problem("too_large", {
-      message: `This is more than ${limits.jsonBodyBytes / 1024 ** 2} MB of text. Attach it as a file instead.`,
+      message: `This is more than ${mostBytes / 1024 ** 2} MB of text. Attach it as a file instead.`,
     });
-  const text = await readText(c.req.raw, limits.jsonBodyBytes);
+  const text = await readText(c.req.raw, mostBytes);
   if (text === "") return {};
   // A form of another site can send text without asking; JSON it can't.
   if (!/^application\/json\b/i.test(c.req.header("content-type") ?? "")) throw new Problem("unsupported_media", { message: "Send JSON." });
@@ -149,8 +157,9 @@ async function readText(request: Request, mostBytes: number): Promise<string> {
 }
 
 async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefined, input: Input): Promise<Scope> {
+  if (route.target?.from === "key" && !actor?.key) throw new Problem("not_signed_in", keyNeeded);
   const scope =
-    route.target && actor ? await findScope(deps.store.read, route.target.kind, targetId(route.target, input), actor.userId) : {};
+    route.target && actor ? await findScope(deps.store.read, route.target.kind, targetId(route.target, input, actor), actor.userId) : {};
   const verdict = decide(actor, route.permission, scope);
   if (verdict === "signed-out") throw new Problem("not_signed_in");
   if (verdict === "hidden") throw new Problem("not_found");
@@ -158,7 +167,8 @@ async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefine
   return scope;
 }
 
-function targetId(target: NonNullable<Route["target"]>, input: Input): string {
+function targetId(target: NonNullable<Route["target"]>, input: Input, { key }: Actor): string {
+  if (target.from === "key") return key?.projectId ?? "";
   const from = { param: input.params, query: input.query, body: input.body }[target.from] as Record<string, unknown>;
   return String(from[target.name]);
 }
@@ -166,9 +176,11 @@ function targetId(target: NonNullable<Route["target"]>, input: Input): string {
 /** The one place that answers an error. What was not thrown on purpose is `internal`, with an id that is also in the log. */
 export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<Env>, error: unknown): Response {
   const problem = problemOf(error);
+  const isOpenAi = c.req.path.startsWith("/v1/");
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
   // The route's pattern: the path itself may hold a one-time token.
   if (id) deps.log.error({ id, method: c.req.method, path: routePath(c), error: describe(problem) }, "a request failed");
+  if (isOpenAi) return answerOpenAiError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;
   return c.json(body, body.status as 500, {

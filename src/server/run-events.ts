@@ -1,4 +1,6 @@
+import type { MessagePart, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { turnsOf } from "#engine/admit-turns.ts";
 import { readSurely } from "#engine/persist.ts";
 import { getMessage } from "#store/conversations.ts";
 import { runHint } from "#store/outbox.ts";
@@ -17,6 +19,25 @@ export function shownRun(run: OwnedRun) {
   return shown;
 }
 
+/** The words of an answer that is in no conversation. */
+export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
+  const parts = run.result?.parts;
+  return Array.isArray(parts) ? (parts as MessagePart[]) : [];
+};
+
+const listedCharacters = 500;
+
+/** As lists show it: of a conversation that a program brought along only what was asked last, and not what was answered. */
+export function listedRun(run: Run): Run {
+  const given = turnsOf(run.input);
+  if (!given) return run;
+  const last = given.turns.findLast(({ role }) => role === "user")?.parts ?? [];
+  const text = last.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  const { parts: _, ...result } = run.result ?? {};
+  const turns = [{ role: "user", parts: [{ type: "text", text: text.slice(0, listedCharacters) }] }];
+  return { ...run, input: { turns, settings: given.settings }, result: run.result && result };
+}
+
 /**
  * For a reader whose cursor is older than what is kept: an hour after a run's end its deltas live on in its message alone.
  * @returns undefined when every event after the cursor is still there
@@ -32,7 +53,7 @@ export async function snapshotAfter(
   const run = await getRun(db, runId);
   if (!run) return undefined;
   const message = run.messageId ? await getMessage(db, run.messageId) : undefined;
-  return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? [] };
+  return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? partsKeptBy(run) };
 }
 
 /**
@@ -45,6 +66,7 @@ export async function* followRunEvents(
   after: number,
   rights: { topic: string; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
+  isOver: (run: OwnedRun) => boolean = ({ state }) => isFinal(state),
 ): AsyncGenerator<StreamedEvent> {
   // A database that is restarted ends no stream: who follows gets the rest when it is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readSurely(deps, signal, read);
@@ -78,7 +100,7 @@ export async function* followRunEvents(
       after = events.at(-1)?.seq ?? after;
       if (events.length === eventsPage || news) continue;
       const run = await ask(() => getRun(deps.store.read, runId));
-      if (!run || (isFinal(run.state) && after >= run.lastSeq)) return;
+      if (!run || (isOver(run) && after >= run.lastSeq)) return;
       // A news that came between the read and here has set `news`; else wait for the next.
       if (!news) await new Promise<void>((resolve) => (wake = resolve));
     }

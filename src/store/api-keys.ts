@@ -156,6 +156,10 @@ export async function listApiKeys(db: Reader, of: { userId?: string; id?: string
   }));
 }
 
+/** What a key is called, revoked or not: what was made with it names it. */
+export const getKeyName = (db: Reader, id: string): Promise<{ id: string; name: string } | undefined> =>
+  db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
+
 /** Who has keys for a project: they ask for their rights anew when it is archived. */
 export async function listKeyOwners(db: Reader, projectId: string): Promise<string[]> {
   const rows = await db

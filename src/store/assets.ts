@@ -276,6 +276,22 @@ export async function listTrashedBefore(db: Reader, before: number, limit: numbe
   ).map((row) => row.id);
 }
 
+/** The same bytes that this person has put into this project before, and that are in no trash. */
+export async function findUpload(db: Reader, of: { projectId: string; userId: string; sha256: string }): Promise<Asset | undefined> {
+  const row = await db
+    .selectFrom("asset")
+    .selectAll()
+    .where("blob_sha256", "=", of.sha256)
+    .where("project_id", "=", of.projectId)
+    .where("created_by", "=", of.userId)
+    .where("upload_id", "is not", null)
+    .where("trashed_at", "is", null)
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row && toAsset(row);
+}
+
 /** An upload that has arrived whole, for the asset it became. */
 export async function insertUpload(
   tx: Tx,

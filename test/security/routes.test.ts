@@ -23,6 +23,9 @@ type Things = {
   ownConnectionId: string;
   userId: string;
   otherUserId: string;
+  /** As OpenAI's API names it. */
+  chatModel: string;
+  imageModel: string;
 };
 const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLimit: "block" };
 const range = { from: "2026-11-01", to: "2026-11-30" };
@@ -117,6 +120,15 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   attachJob: (t) => ({ params: { runId: t.runId }, body: { requestId: "00000000-0000-0000-0000-000000000000" } }),
   fetchOutputs: (t) => ({ params: { runId: t.runId } }),
   receiveWebhook: (t) => ({ params: { connectionId: t.connectionId, runId: t.runId } }),
+  createChatCompletion: (t) => ({ body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] } }),
+  createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
+  createImages: (t) => ({ body: { model: t.imageModel, prompt: "sea", size: "64x64" } }),
+  editImages: () => ({}),
+  createEmbeddings: (t) => ({ body: { model: t.imageModel, input: "sea" } }),
+  createSpeech: (t) => ({ body: { model: t.imageModel, input: "sea", voice: "slt" } }),
+  createTranscription: () => ({}),
+  listOpenAiModels: () => ({}),
+  getOpenAiModel: (t) => ({ params: { model: t.imageModel } }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
@@ -156,6 +168,10 @@ const mayWith = (scope: KeyScope, name: RouteName): boolean => {
 };
 const names = Object.keys(routes) as RouteName[];
 const needsProject: readonly Permission[] = ["view", "edit", "manage", "author"];
+/** OpenAI's API is for keys alone, each in its own project. */
+const isForKeys = (name: RouteName): boolean => (routes[name] as Route).target?.from === "key";
+/** Those that ask for a project by its id, as a person or a key may. */
+const ofProject = names.filter((name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name));
 /** A socket's raw response can't be read without a port: streams have tests of their own. */
 const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
 
@@ -184,7 +200,7 @@ forEachDatabase((_, create) => {
         await insertMember(tx, { projectId, userId: person.user.id, role, at: 0 });
     });
     const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections")).body;
-    const connectionId = connections.find((connection) => connection.kind === "builtin")!.id;
+    const { id: connectionId, slug } = connections.find((connection) => connection.kind === "builtin")!;
     const { conversation } = (await owner.call<{ conversation: Conversation }>("createConversation", { body: { projectId } })).body;
     const said = await owner.call<{ message: Message }>("sendMessage", {
       params: { conversationId: conversation.id },
@@ -213,6 +229,8 @@ forEachDatabase((_, create) => {
       ownConnectionId,
       userId: owner.user.id,
       otherUserId: other.user.id,
+      chatModel: `${slug}/guide`,
+      imageModel: `${slug}/pattern`,
     };
   });
   afterAll(() => instance.close());
@@ -242,8 +260,7 @@ forEachDatabase((_, create) => {
   });
 
   it("what belongs to a project does not exist for another person of the instance", async () => {
-    for (const name of names) {
-      if (!needsProject.includes((routes[name] as Route).permission)) continue;
+    for (const name of ofProject) {
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
     }
   });
@@ -262,9 +279,9 @@ forEachDatabase((_, create) => {
   });
 
   it("a viewer sees what is shared and changes nothing; a private conversation stays hidden from them", async () => {
-    for (const name of names) {
+    for (const name of ofProject) {
       const route: Route = routes[name];
-      if (!needsProject.includes(route.permission) || streams.has(name)) continue;
+      if (streams.has(name)) continue;
       const { status } = await viewer.call(name, calls[name](things));
       const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message";
       const expected = isPrivate ? [404] : route.permission === "view" ? [200] : [403];
@@ -293,8 +310,8 @@ forEachDatabase((_, create) => {
   it("a key with every scope sees nothing of its person's other projects", async () => {
     const elsewhere = (await owner.call<{ project: { id: string } }>("createProject", { body: { name: "elsewhere" } })).body.project.id;
     const key = await instance.createKey(owner, { projectId: elsewhere });
-    for (const name of names) {
-      if (!needsProject.includes((routes[name] as Route).permission) || scopesOfRoutes[name] === "never") continue;
+    for (const name of ofProject) {
+      if (scopesOfRoutes[name] === "never") continue;
       expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 404]);
     }
     const { body } = await key.call<{ projects: { id: string }[] }>("listProjects");
@@ -317,6 +334,10 @@ forEachDatabase((_, create) => {
       if (permission === "people" || permission === "instance")
         expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
     }
+  });
+
+  it("a session is no key: OpenAI's API takes no cookie", async () => {
+    for (const name of names.filter(isForKeys)) expect([name, (await owner.call(name, calls[name](things))).status]).toEqual([name, 401]);
   });
 
   it("what a key's scope allows is not refused", async () => {

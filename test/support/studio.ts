@@ -21,6 +21,8 @@ export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
 const furtherModels = JSON.stringify([
   { id: "sim-image", task: "image" },
   { id: "sim-speech", task: "speech" },
+  { id: "sim-embedding", task: "embedding" },
+  { id: "sim-transcription", task: "transcription" },
 ]);
 
 const smallest = { image_size: { width: 64, height: 64 } };

@@ -6,6 +6,7 @@ import { conversationSchemas } from "./conversations.schemas.ts";
 import type { RouteName } from "./index.ts";
 import { keySchemas } from "./keys.schemas.ts";
 import { moneySchemas } from "./money.schemas.ts";
+import { openAiSchemas } from "./openai.schemas.ts";
 import { peopleSchemas } from "./people.schemas.ts";
 import { projectSchemas } from "./projects.schemas.ts";
 import { runSchemas } from "./runs.schemas.ts";
@@ -27,6 +28,7 @@ export const schemas = {
   ...moneySchemas,
   ...billSchemas,
   ...webhookInSchemas,
+  ...openAiSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;
 

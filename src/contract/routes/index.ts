@@ -4,6 +4,7 @@ import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { keyRoutes } from "./keys.ts";
 import { moneyRoutes } from "./money.ts";
+import { openAiRoutes } from "./openai.ts";
 import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
@@ -23,5 +24,6 @@ export const routes = {
   ...moneyRoutes,
   ...billRoutes,
   ...webhookInRoutes,
+  ...openAiRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

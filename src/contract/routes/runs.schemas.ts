@@ -48,6 +48,8 @@ export const runSchemas = {
       /** Why it is not sent although it is its turn: its service fails. */
       pause: z.string().nullable(),
       model: model.nullable(),
+      /** The key that a program asked with. */
+      apiKey: z.object({ id, name: z.string() }).nullable(),
       attempts: z.array(attempt),
       inputs: z.array(z.object({ assetId: id, role: z.string() })),
       assets: z.array(asset),

@@ -123,4 +123,13 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   compareInvoice: admin,
   adoptBill: admin,
   receiveWebhook: "never",
+  createChatCompletion: chat,
+  createResponse: chat,
+  createImages: runsWrite,
+  editImages: runsWrite,
+  createEmbeddings: runsWrite,
+  createSpeech: runsWrite,
+  createTranscription: runsWrite,
+  listOpenAiModels: modelsRead,
+  getOpenAiModel: modelsRead,
 };

@@ -4,6 +4,7 @@ import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { decide, hasNeededScope, neededForWord } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { getKeyName } from "#store/api-keys.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
 import { listAttempts, listOutputs } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
@@ -14,7 +15,7 @@ import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
-import { followRunEvents, shownRun } from "../run-events.ts";
+import { followRunEvents, listedRun, shownRun } from "../run-events.ts";
 
 const logPage = 2_000;
 
@@ -32,7 +33,10 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       if (body.task === "chat") throw new Problem("invalid_input", { field: "task", message: "Ask in a conversation." });
       return engine.admitBatch(actor, { ...body, input: body.input as JsonObject });
     },
-    listRuns: ({ actor, query }) => listRuns(store.read, { ...query, userId: actor.userId }),
+    async listRuns({ actor, query }) {
+      const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });
+      return { runs: runs.map(listedRun), next };
+    },
     async listBatches({ query }) {
       const { batches, next } = await listBatches(store.read, query);
       const runs = await getRunsOfBatches(
@@ -70,6 +74,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         run: shownRun(run),
         pause: await engine.whyPaused(run),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
+        apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),
         assets: await listAssetsOfRuns(store.read, [run.id]),

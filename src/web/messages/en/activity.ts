@@ -112,6 +112,7 @@ export const activity = {
   "run.money.cost": "Cost",
   "run.money.held": "Held",
   "run.timing": "Timing",
+  "run.timing.key": "API key",
   "run.timing.created": "Asked for",
   "run.timing.waited": "Waited",
   "run.timing.first": "First output",

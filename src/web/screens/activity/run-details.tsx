@@ -72,12 +72,13 @@ const usageName = (name: string): string => {
 };
 
 /** When each step happened, and how long it took. */
-export function RunTiming({ run }: { run: Run }) {
+export function RunTiming({ run, apiKey }: { run: Run; apiKey: Detail["apiKey"] }) {
   const took = tookMs(run);
   return (
     <SideCard title={t("run.timing")}>
       <Facts
         facts={[
+          [t("run.timing.key"), apiKey?.name ?? null],
           [t("run.timing.created"), <Time key="created" at={run.createdAt} />],
           [t("run.timing.waited"), run.startedAt === null ? null : formatDuration(run.startedAt - run.createdAt)],
           [

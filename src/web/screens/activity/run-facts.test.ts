@@ -14,6 +14,8 @@ it("tells what was spent, else what is held, else that the price is not known", 
 it("takes the prompt or the text that was given, and no blank one", () => {
   expect(promptOf({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
   expect(promptOf({ input: { image: "asset:1" } })).toBeUndefined();
+  const turn = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });
+  expect(promptOf({ input: { turns: [turn("user", "one"), turn("assistant", "two"), turn("user", "three")] } })).toBe("three");
 });
 
 it("measures from the claim to the end, and only what has both", () => {

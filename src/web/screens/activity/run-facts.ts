@@ -1,13 +1,14 @@
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { costOf, type Price } from "../../messages/format.ts";
+import { lastAsked } from "./run-words.ts";
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
 export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);
 
 /** What a run was asked, in the person's own words: its prompt or text; undefined where it has none, as for an upscaled picture. */
 export const promptOf = (run: Pick<Run, "input">): string | undefined =>
-  [run.input.prompt, run.input.text].find((value): value is string => typeof value === "string" && value.trim() !== "");
+  [run.input.prompt, run.input.text, lastAsked(run)].find((value): value is string => typeof value === "string" && value.trim() !== "");
 
 export const titleOf = (run: Pick<Run, "input" | "task">): string => promptOf(run) ?? tasks[run.task].name;
 

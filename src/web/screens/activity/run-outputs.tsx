@@ -7,6 +7,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { conversationOf } from "./activity.queries.ts";
 import { isEnded, titleOf } from "./run-facts.ts";
 import styles from "./run-outputs.module.css";
+import { keptAnswer } from "./run-words.ts";
 
 const tileHeightPx = 200;
 
@@ -22,6 +23,8 @@ export function RunOutputs({ run, assets }: { run: Run; assets: readonly Asset[]
         </Link>
       </p>
     );
+  const answer = keptAnswer(run);
+  if (answer) return <p className={styles.answer}>{answer}</p>;
   if (assets.length > 0) return <AssetRow assets={assets} />;
   return isEnded(run) ? <p className={styles.quiet}>{t("run.outputs.ended")}</p> : <Coming run={run} />;
 }

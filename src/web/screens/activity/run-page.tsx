@@ -61,7 +61,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
         </div>
         <aside className={styles.side} aria-label={t("run.facts")}>
           <RunMoney run={run} model={detail.model} />
-          <RunTiming run={run} />
+          <RunTiming run={run} apiKey={detail.apiKey} />
           <RunAttempts attempts={detail.attempts} />
         </aside>
       </div>

@@ -2,7 +2,19 @@ import type { Run } from "#contract/entities.ts";
 import { locale } from "../../messages/t.ts";
 
 /** Shown elsewhere, or of no use to a person. */
-const left = new Set(["prompt", "text", "conversationId", "parentMessageId", "systemPrompt", "settings", "continueFrom"]);
+const left = new Set([
+  "prompt",
+  "text",
+  "conversationId",
+  "parentMessageId",
+  "systemPrompt",
+  "settings",
+  "continueFrom",
+  "turns",
+  "tools",
+  "toolChoice",
+  "answerShape",
+]);
 
 const isFile = (value: unknown): boolean =>
   typeof value === "string" ? value.startsWith("asset:") : Array.isArray(value) && value.length > 0 && value.every(isFile);

@@ -1,0 +1,100 @@
+import type { Context } from "hono";
+import type { Run, RunWarning } from "#contract/entities.ts";
+import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
+import type { Usage } from "#domain/prices.ts";
+import { isFinal } from "#domain/run-machine.ts";
+import { listAttempts } from "#store/attempts.ts";
+import { getRun, type OwnedRun } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
+import { actorOf, identify } from "../auth/identify.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Env } from "../gate.ts";
+import type { Line } from "../line.ts";
+import { followRunEvents } from "../run-events.ts";
+import { RunProblem } from "./errors.ts";
+
+/** A request through this door: who asks, in which project, and until when somebody reads the answer. */
+export type Asking = { actor: Actor; projectId: string; c: Context<Env>; line: Line; gone: AbortSignal; scope: NeededScope };
+
+/** Aborts when the client goes away. The run that it asked for goes on. */
+export function goneSignal(c: Context<Env>): AbortSignal {
+  const gone = new AbortController();
+  if (c.env.outgoing.destroyed) gone.abort();
+  c.env.outgoing.on("close", () => gone.abort());
+  return gone.signal;
+}
+
+/** Nobody hears any more of an unconfirmed run by waiting for it. */
+const isOver = ({ state }: Pick<Run, "state">): boolean => isFinal(state) || state === "unknown";
+
+/** A run's events from its beginning to its end, as long as the key may still read them. */
+export async function* followRun(deps: ServerDeps, { actor, c, line, gone, scope }: Asking, runId: string) {
+  const mayStill = async (): Promise<boolean> => {
+    const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
+    if (still?.key?.id !== actor.key?.id || !still) return false;
+    const now = actorOf(still);
+    return hasNeededScope(now, scope) && decide(now, "view", await findScope(deps.store.read, "run", runId, actor.userId)) === "allowed";
+  };
+  yield* followRunEvents(deps, runId, 0, { topic: `rights:${actor.userId}`, mayStill }, gone, isOver);
+}
+
+/** What the run was when its following ended. @throws RunProblem for any end but success */
+export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedRun> {
+  const run = await getRun(deps.store.read, runId);
+  if (!run) throw new Problem("not_found");
+  if (run.state === "succeeded") return run;
+  const attempts = await listAttempts(deps.store.read, runId);
+  const mayBeAccepted = attempts.some(({ state }) => state !== "refused");
+  throw new RunProblem(problemOfRun(run), runId, mayBeAccepted);
+}
+
+function problemOfRun({ id, state, error }: OwnedRun): Problem {
+  if (error)
+    return new Problem(isCode(error.code) ? error.code : "internal", { message: `${error.message} (run ${id})`, field: error.field });
+  if (state === "cancelled") return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
+  return new Problem("not_signed_in", { message: `The key ended while this run was on its way; it goes on (run ${id}).` });
+}
+const isCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
+
+/** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
+export async function endOf(deps: ServerDeps, asking: Asking, runId: string): Promise<OwnedRun | undefined> {
+  for await (const _ of followRun(deps, asking, runId)) if (asking.gone.aborted) return undefined;
+  return asking.gone.aborted ? undefined : successOf(deps, runId);
+}
+
+/** No program waits for a person's word: a run that would is ended before anything is sent. */
+export async function requireGoing(deps: ServerDeps, run: Pick<Run, "id" | "waitingFor">): Promise<void> {
+  if (run.waitingFor === null) return;
+  await deps.engine.cancelRun(run.id);
+  throw new Problem("budget_exceeded", {
+    message: "A budget that asks first does not let this go on by itself, and a program can't wait for a person's word.",
+  });
+}
+
+/** The caller's own word for a request, by the header that programs know. */
+export function keyOf(c: Context<Env>): string | undefined {
+  const key = c.req.header("idempotency-key");
+  if (key !== undefined && (key === "" || key.length > 200))
+    throw new Problem("invalid_input", { field: "Idempotency-Key", message: "A key has 1 to 200 characters." });
+  return key;
+}
+
+/** Which of a request's labels change nothing here, for the answer to say so. */
+export const unusedOf = (body: object, names: readonly string[]): string[] =>
+  names.filter((name) => (body as Record<string, unknown>)[name] !== undefined && (body as Record<string, unknown>)[name] !== null);
+
+/** What an answer says beside OpenAI's own fields: which run it was, what it cost, and what could not be honoured. */
+export const aside = (run: Pick<OwnedRun, "id" | "costMicros" | "warnings">, unused: readonly string[]) => ({
+  run_id: run.id,
+  cost_micros: run.costMicros,
+  warnings: [...run.warnings.map(({ message }: RunWarning) => message), ...unused.map((name) => `“${name}” changes nothing here.`)],
+});
+
+export const headersOf = (runId: string): Record<string, string> => ({ "x-request-id": runId });
+
+export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = (run.usage ?? {}) as Usage;
+  return { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, total: inputTokens + outputTokens };
+};

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { ServerDeps } from "../deps.ts";
+import { type StreamedEvent, streamEvents } from "../event-stream.ts";
+import { toOpenAiError } from "./errors.ts";
+import { type Asking, headersOf } from "./follow.ts";
+
+/** For a client that has gone: its run goes on, and there is nobody to tell. */
+export const answerGone = RESPONSE_ALREADY_SENT;
+
+/** What fails within this time is answered with a status, as OpenAI does it; later the stream has begun, and says it itself. */
+const headMs = 5_000;
+
+/** Sends a generator's events. Its first one is waited for, so that a refusal is still a refusal. */
+export async function streamOf(
+  deps: ServerDeps,
+  { c, gone }: Asking,
+  runId: string,
+  events: AsyncGenerator<StreamedEvent>,
+): Promise<Response> {
+  const first = events.next();
+  const late = new AbortController();
+  try {
+    await Promise.race([first, sleep(headMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+  } finally {
+    late.abort();
+  }
+  // Its failure is thrown where the stream reads it.
+  first.catch(() => undefined);
+  if (gone.aborted) return answerGone;
+  async function* source(): AsyncGenerator<StreamedEvent> {
+    const begun = await first;
+    if (begun.done) return;
+    yield begun.value;
+    yield* events;
+  }
+  return streamEvents(deps, c, source, { headers: headersOf(runId), onProblem: (problem) => ({ payload: toOpenAiError(problem) }) });
+}

@@ -1,0 +1,39 @@
+import type { openAiRoutes } from "#contract/routes/openai.ts";
+import { type NeededScope, scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Call, Handlers } from "../gate.ts";
+import { createSpeech, createTranscription } from "../openai/audio.ts";
+import { createChatCompletion } from "../openai/chat.ts";
+import { createEmbeddings } from "../openai/embeddings.ts";
+import { type Asking, goneSignal } from "../openai/follow.ts";
+import { createImages, editImages } from "../openai/images.ts";
+import { describeNamed, listNamed } from "../openai/models.ts";
+import { createResponse } from "../openai/responses.ts";
+
+type Name = keyof typeof openAiRoutes;
+
+/** OpenAI's API. The gate has seen to the key, its scope and its project. */
+export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
+  const asking = ({ actor, scope, c, line }: Call<Name>, needed: NeededScope): Asking => ({
+    actor,
+    projectId: scope.projectId ?? "",
+    c,
+    line,
+    gone: goneSignal(c),
+    scope: needed,
+  });
+  const chat = (call: Call<Name>) => asking(call, scopesOfRoutes.createChatCompletion);
+  const making = (call: Call<Name>) => asking(call, scopesOfRoutes.createImages);
+  const reach = ({ actor, scope }: Call<Name>) => ({ userId: actor.userId, projectId: scope.projectId ?? "" });
+  return {
+    createChatCompletion: (call) => createChatCompletion(deps, chat(call), call.body),
+    createResponse: (call) => createResponse(deps, chat(call), call.body),
+    createImages: (call) => createImages(deps, making(call), call.body),
+    editImages: (call) => editImages(deps, making(call)),
+    createEmbeddings: (call) => createEmbeddings(deps, making(call), call.body),
+    createSpeech: (call) => createSpeech(deps, making(call), call.body),
+    createTranscription: (call) => createTranscription(deps, making(call)),
+    listOpenAiModels: async (call) => call.c.json(await listNamed(deps, reach(call))),
+    getOpenAiModel: async (call) => call.c.json(await describeNamed(deps, reach(call), call.params.model)),
+  };
+}
