@@ -22,9 +22,9 @@ import { createOutbound } from "#providers/outbound.ts";
 import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
 import { httpOptions } from "#server/http-options.ts";
-import { attachLive } from "#server/live.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
+import { attachSockets } from "#server/sockets.ts";
 import { createIds } from "#store/ids.ts";
 import { StartError } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
@@ -132,7 +132,7 @@ async function start(): Promise<void> {
   };
   const app = createApp(serverDeps, () => ready);
   const server = createAdaptorServer({ fetch: app.fetch, ...httpOptions }) as Server;
-  const live = attachLive(server, serverDeps);
+  const sockets = attachSockets(server, serverDeps);
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
   await tellOfNewEpoch(engineDeps, settings);
@@ -143,7 +143,7 @@ async function start(): Promise<void> {
   onSignals(async () => {
     ready = false;
     console.log("Bottega stops: nothing new is accepted, what runs is let go and goes on at the next start.");
-    live.close();
+    sockets.close();
     const drained = drain(server);
     await engine.stop();
     // What is still answered needs the database.

@@ -18,6 +18,10 @@ export type RunEventPayloads = {
   source: { title: string; url?: string; document?: string };
   /** A small picture of what is coming, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };
+  /** A live session holds money for what comes next: all that is held now, in micro-dollars. */
+  "session-held": { heldMicros: number };
+  /** Why a live session ended, in a sentence. */
+  "session-ended": { reason: string };
   "run-storing": { outputs: number };
   "output-stored": { index: number; assetId: string };
   /** The provider keeps it until then, and it is still not here. */

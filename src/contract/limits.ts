@@ -112,6 +112,27 @@ export const limits = {
   archiveLineBytes: 16 * 1024 ** 2,
   /** How long an import that has ended is told of. */
   importMemoryMs: 7 * 24 * 60 * 60_000,
+  /** One drawing with its settings, as a canvas sends it: 1,024 pixels square as PNG fit, a photograph as it came does not. */
+  drawingBytes: 2 * 1024 ** 2,
+  /** Inputs a second of one canvas: a stylus reports 240 times a second, and no model answers 30. */
+  drawInputsPerSecond: 40,
+  /** A frame of a realtime model. */
+  frameBytes: 16 * 1024 ** 2,
+  /** What a session holds money for, and how many answers where these are what is billed. */
+  sessionHoldMs: 60_000,
+  sessionHoldAnswers: 60,
+  /** A session nobody draws in ends after so long: it is billed by the second, and the next stroke begins another. */
+  sessionIdleMs: 45_000,
+  /** So that what is open is booked within the hour. */
+  sessionMostMs: 60 * 60_000,
+  /** What was used is written down so often: the most that a killed server leaves uncounted. */
+  sessionCheckpointMs: 5_000,
+  /** Open sessions of one person: a screen has one. */
+  sessionsPerPerson: 3,
+  /** Frames of a session that can still be kept: those just seen. */
+  keepableFrames: 12,
+  /** Frames of an ended session can be kept for so long. */
+  keepableMs: 10 * 60_000,
 } as const;
 
 /** A close code of our own: the reader did not read, and its backlog passed `socketBufferBytes`. It may come back with its cursors. */

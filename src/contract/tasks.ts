@@ -31,6 +31,7 @@ export const tasks = {
     outputs: ["image"],
     makes: { one: "picture", many: "pictures" },
   },
+  live: { name: "Live canvas", icon: "brush", inputs: ["text", "image"], outputs: ["image"], makes: { one: "frame", many: "frames" } },
   video: { name: "Video", icon: "film", inputs: ["text", "image", "video"], outputs: ["video"], makes: { one: "video", many: "videos" } },
   speech: { name: "Speech", icon: "audio-lines", inputs: ["text"], outputs: ["audio"], makes: { one: "recording", many: "recordings" } },
   music: { name: "Music", icon: "music", inputs: ["text"], outputs: ["audio"], makes: { one: "track", many: "tracks" } },
@@ -54,3 +55,6 @@ export const tasks = {
 
 export type Task = keyof typeof tasks;
 export const taskNames = Object.keys(tasks) as [Task, ...Task[]];
+
+/** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, a live canvas is drawn on. */
+export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live";

@@ -90,8 +90,14 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
  * lost, and every budget that they count in has allowed all of them.
  * @throws Problem budget_exceeded, ceiling_needed
  */
-export async function admitRuns(deps: EngineDeps, tx: Tx, outbox: Outbox, runs: readonly PlannedRun[]): Promise<Run[]> {
-  const waitingFor = await holdForRuns(deps, tx, runs);
+export async function admitRuns(
+  deps: EngineDeps,
+  tx: Tx,
+  outbox: Outbox,
+  runs: readonly PlannedRun[],
+  hold: typeof holdForRuns = holdForRuns,
+): Promise<Run[]> {
+  const waitingFor = await hold(deps, tx, runs);
   const admitted: Run[] = [];
   for (const { isBounded: _, asksFirst, ...run } of runs) {
     admitted.push(await insertRun(tx, outbox, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }));

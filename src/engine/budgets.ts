@@ -2,7 +2,7 @@ import type { Budget, WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { formatDollars } from "#domain/money.ts";
 import { nameOfScope } from "#store/budget-names.ts";
-import { type HoldVerdict, holdInBudgets } from "#store/budgets.ts";
+import { type HoldVerdict, holdInBudgets, type Payer } from "#store/budgets.ts";
 import type { NewRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -33,12 +33,51 @@ export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly Plann
   return waits.includes("admin") ? "admin" : (waits[0] ?? null);
 }
 
+type SessionHold = {
+  payer: Payer;
+  connectionId: string;
+  modelId: string;
+  /** The most that the next minute may cost; null when nobody knows. */
+  micros: number | null;
+  /** When its run was admitted: in that period it counts, whenever more is held. */
+  admittedAt: number;
+};
+
+/**
+ * Sets money aside for a while of a live session. Nobody's word can be waited for while a person draws: a budget that would
+ * ask refuses, as one that blocks does.
+ * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
+ */
+export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold): Promise<void> {
+  const { payer, micros, admittedAt: at } = hold;
+  const verdict = await holdInBudgets(deps.store, tx, { payer, micros, at });
+  if (verdict.is !== "waits") return refuse(tx, verdict, micros ?? 0, hold);
+  const { budget } = verdict;
+  throw new Problem("budget_exceeded", {
+    budgetId: budget.id,
+    scope: budget.scope,
+    authority: budget.authority,
+    limitMicros: budget.limitMicros,
+    ...(micros !== null && { neededMicros: micros }),
+    message: `This would pass ${await nameOfBudget(tx, budget)}, which asks first, and a live session can’t wait for an answer.`,
+    advice: `Ask ${whoMayRaise(budget)} for more, or choose something cheaper.`,
+  });
+}
+
 const perPeriod = { day: " a day", month: " a month", total: "" } as const;
 
-async function refuse(tx: Tx, verdict: HoldVerdict, micros: number, unbounded: PlannedRun | undefined): Promise<void> {
+const nameOfBudget = async (tx: Tx, budget: Budget): Promise<string> =>
+  `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
+
+async function refuse(
+  tx: Tx,
+  verdict: HoldVerdict,
+  micros: number,
+  unbounded: { connectionId: string; modelId: string } | undefined,
+): Promise<void> {
   if (verdict.is !== "refused" && verdict.is !== "unbounded") return;
   const { budget } = verdict;
-  const name = `${await nameOfScope(tx, budget)} budget of ${formatDollars(budget.limitMicros)}${perPeriod[budget.period]}`;
+  const name = await nameOfBudget(tx, budget);
   const facts = { budgetId: budget.id, scope: budget.scope, authority: budget.authority, limitMicros: budget.limitMicros };
   if (verdict.is === "unbounded")
     throw new Problem("ceiling_needed", {

@@ -23,6 +23,10 @@ import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
+import type { SessionAsk } from "./sessions/admit-session.ts";
+import type { Canvas } from "./sessions/live-session.ts";
+import { connectionTopic } from "./sessions/session-rights.ts";
+import { createSessions } from "./sessions/sessions.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
 import { keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
@@ -45,6 +49,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   let worker: Worker | undefined;
   let ownership: Ownership | undefined;
   let imports: Imports | undefined;
+  const sessions = createSessions(deps, options.workerId);
   const stops: (() => void | Promise<void>)[] = [];
 
   /** What was committed stands, whether or not the others hear of it at once: they look by themselves, too. */
@@ -68,7 +73,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   /** A cancel may have been asked for on another server. */
   async function cancelIfAsked(runId: string): Promise<void> {
     const run = await getRun(deps.store.read, runId);
-    if (run?.cancelRequestedAt && run.workerId === worker?.id) worker.cancel(runId);
+    if (run?.cancelRequestedAt && run.workerId === options.workerId && !sessions.cancel(runId)) worker?.cancel(runId);
   }
 
   /** Bringing files of ended runs home; should the server stop meanwhile, a chore goes on with them. */
@@ -98,6 +103,12 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     return run !== undefined;
   }
 
+  /** What is drawn on a connection ends, here and on the other servers. */
+  async function endSessionsOf(connectionId: string): Promise<void> {
+    await tellOthers(connectionTopic(connectionId));
+    await sessions.endOf(connectionId);
+  }
+
   return {
     deps,
     async start(): Promise<void> {
@@ -108,17 +119,26 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
           worker?.wake();
         }),
       );
-      if (options.role === "web") return;
-      const tools = startToolKeeper(deps);
-      stops.push(tools.stop);
-      worker = createWorker(deps, options.workerId, (run) => {
-        if (run.messageId) tools.wake();
-      });
-      stops.push(deps.hub.onQueued(worker.wake));
+      if (options.role !== "web") {
+        const tools = startToolKeeper(deps);
+        stops.push(tools.stop);
+        worker = createWorker(deps, options.workerId, {
+          isSession: sessions.has,
+          ended(run) {
+            if (run.messageId) tools.wake();
+          },
+        });
+        stops.push(deps.hub.onQueued(worker.wake));
+      }
+      // A server that only answers people owns the sessions that are drawn on it, and takes up no one's runs.
       ownership = await createOwnership(deps, options.workerId, options.bootId, {
-        adopted: (runs) => worker?.resume(runs),
-        declaredDead: () => worker?.letGo(),
+        ...(worker && { adopted: worker.resume }),
+        declaredDead() {
+          sessions.letGo();
+          worker?.letGo();
+        },
       });
+      if (options.role === "web") return;
       stops.push(startWebhooks(deps));
       imports = startImports(deps, options.workerId);
       stops.push(imports.stop);
@@ -132,7 +152,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     /** Accepts nothing new, lets go of what it owns, so that the next start (or another server) takes it up at once. */
     async stop(): Promise<void> {
       for (const stop of stops.splice(0)) await stop();
-      await worker?.stop();
+      await Promise.all([sessions.stop(), worker?.stop()]);
       fetchEnd.abort();
       await Promise.allSettled(fetching);
       await ownership?.stop();
@@ -148,10 +168,15 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
       admitAgain(deps, asker, run, seed, idempotencyKey),
     async cancelRun(runId: string) {
-      const run = await cancelRun(deps, runId, (id) => worker?.cancel(id));
+      const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
       await tellOthers(`${cancelHint}${runId}`);
       return run;
     },
+    /** A live session, whose frames go to the canvas until one of them ends it. @throws Problem as `admitSession` says */
+    openSession: (asker: Asker, ask: SessionAsk, canvas: Canvas) => sessions.open(asker, ask, canvas),
+    keepFrame: (userId: string, runId: string, frame: number) => sessions.keep(userId, runId, frame),
+    endSessionsOf,
+    openSessions: () => sessions.size(),
     approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
     refuseRun: (runId: string, waitingFor: WaitingReason) => refuseRun(deps, runId, waitingFor),
     reviewWaiting: () => reviewWaiting(deps),
@@ -184,7 +209,12 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     },
     isBuiltin: (kind: string) => deps.adapters.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
-    changeConnection: (id: string, change: Parameters<typeof changeConnection>[2]) => changeConnection(deps, id, change),
+    async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {
+      const changed = await changeConnection(deps, id, change);
+      // What is open goes on with what it was opened with: another address, another key, or none.
+      if (change.values || change.disabled) await endSessionsOf(id);
+      return changed;
+    },
     discover: (environment: Readonly<Record<string, string | undefined>>) => discover(deps, environment),
     takeFound: (environment: Readonly<Record<string, string | undefined>>, take: string, userId: string) =>
       takeFound(deps, environment, take, userId),

@@ -23,6 +23,10 @@ export const failpointNames = [
   "answer.whole",
   /** The job's name is durable, and nothing was asked about it. */
   "job.follow",
+  /** A live session is admitted, and its service was not asked for anything. */
+  "session.open",
+  /** It is open, and nothing was drawn yet. */
+  "session.running",
   /** The first bytes of an output have come. */
   "output.begun",
   /** An output's file is durable, and no row names it. */

@@ -153,7 +153,7 @@ function toAsset(
 }
 
 /** The first words of the prompt, or what it is. */
-function titleOf(prompt: string, fallback: string): string {
+export function titleOf(prompt: string, fallback: string): string {
   const line = prompt.trim().split("\n")[0]?.trim() ?? "";
   const characters = [...line];
   if (characters.length === 0) return `${fallback[0]?.toUpperCase()}${fallback.slice(1)}`;

@@ -17,14 +17,14 @@ export type Ownership = {
 };
 
 /**
- * Who owns what. A worker beats; whoever sees that a beat has not changed for 30 s on its own monotonic clock (10 s when
+ * Who owns what. Without `adopted` it only beats: for a server that owns nothing but what is drawn on it. A worker beats; whoever sees that a beat has not changed for 30 s on its own monotonic clock (10 s when
  * the worker's session lock is free) removes it and takes over its runs under a new fence. Wall clocks are never compared.
  */
 export async function createOwnership(
   deps: EngineDeps,
   workerId: string,
   bootId: string,
-  on: { adopted(runs: OwnedRun[]): void; declaredDead(): void },
+  on: { adopted?(runs: OwnedRun[]): void; declaredDead(): void },
 ): Promise<Ownership> {
   const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
   await deps.store.sessionLock.take(bootId);
@@ -34,10 +34,11 @@ export async function createOwnership(
     await insertWorker(tx, { id: workerId, bootId, beat: 0, host: hostname(), startedAt: deps.clock.now() });
   });
 
+  const adopted = on.adopted;
   async function adopt(): Promise<void> {
-    for (;;) {
+    while (adopted) {
       const runs = await deps.commit((tx) => adoptRuns(tx, workerId, adoptAtOnce));
-      if (runs.length > 0) on.adopted(runs);
+      if (runs.length > 0) adopted(runs);
       if (runs.length < adoptAtOnce) return;
     }
   }
@@ -49,7 +50,7 @@ export async function createOwnership(
     );
     if (!runs) return;
     deps.log.warn({ worker: dead.id, host: dead.host, runs: runs.length }, "a worker is dead; its runs are taken over");
-    on.adopted(runs);
+    adopted?.(runs);
   }
 
   async function lookAtOthers(): Promise<void> {
@@ -82,6 +83,7 @@ export async function createOwnership(
   }
 
   async function look(): Promise<void> {
+    if (!adopted) return;
     await lookAtOthers();
     await adopt();
   }

@@ -13,6 +13,7 @@ import { resumeJob, resumeSent } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
+import { closeLostSession } from "./sessions/end-session.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /**
@@ -21,6 +22,7 @@ import { nothingCame, settleRun, toRunError } from "./settle.ts";
  */
 export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
+  if (run.task === "live") return closeLostSession(deps, inHand, shutdown);
   const said = await saidSoFar(deps, run.id);
   if (run.state === "submitting" && (await resumeSent(deps, inHand, shutdown))) return;
   if (

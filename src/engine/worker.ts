@@ -47,8 +47,15 @@ const goesByAnswer = ({ adapter, connection, run }: InHand, { model, input }: Ru
   return adapter.prefersAnswer?.(connection.options as JsonObject, { task: run.task, modelId: run.modelId, inputSchema, input }) ?? false;
 };
 
-/** Claims runs, one connection at a time, and takes each down the road. `ended`: a run is out of its hands. */
-export function createWorker(deps: EngineDeps, workerId: string, ended: (run: OwnedRun) => void = () => undefined): Worker {
+type Beside = {
+  /** Runs of this owner that are drawn, and in other hands. */
+  isSession(runId: string): boolean;
+  /** A run is out of its hands. */
+  ended(run: OwnedRun): void;
+};
+
+/** Claims runs, one connection at a time, and takes each down the road. */
+export function createWorker(deps: EngineDeps, workerId: string, { isSession, ended }: Beside): Worker {
   const inHand = new Map<string, InHand | null>();
   /** Nothing new is begun, and what waits for a provider is let go. */
   const shutdown = new AbortController();
@@ -115,7 +122,7 @@ export function createWorker(deps: EngineDeps, workerId: string, ended: (run: Ow
   async function retakeDropped(): Promise<void> {
     const owned = await listOwnedRuns(deps.store.read, workerId);
     // A claim whose commit has not been told of yet is on its way here, and not dropped.
-    const dropped = owned.flatMap(({ id, connectionId }) => (inHand.has(id) || claiming.has(connectionId) ? [] : [id]));
+    const dropped = owned.flatMap(({ id, connectionId }) => (inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id]));
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
     if (again.length === 0 || shutdown.signal.aborted) return;

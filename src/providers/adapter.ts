@@ -44,6 +44,8 @@ export type Adapter = {
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
   /** A long job: submit gives an id, then it is followed to its end. */
   job?: JobAdapter;
+  /** A socket of frames: each input is answered at once, for as long as a person draws. */
+  realtime?: RealtimeAdapter;
   /** Reads a file whose address `needsKey`; each iteration asks anew. Throws ProviderError. */
   openFile?(url: string, context: CallContext): AsyncIterable<Uint8Array>;
   /** For a kind with both ways to run: whether such a run of this connection goes by `answer`. Without it they go by `job`. */
@@ -151,6 +153,8 @@ export type ModelCapabilities = {
   /** More than one output from one call: the name of the input that says how many, and the most. */
   countField?: { name: string; most: number };
   preview?: boolean;
+  /** A live canvas: the input that takes the drawing; null for a model that makes frames of words alone. */
+  live?: { drawing: string | null };
 };
 
 export type ModelPrice = Model["prices"][number];
@@ -331,6 +335,36 @@ export type BillsAdapter = {
    * for this one reading. Throws ProviderError: `provider_auth` for a key that may not read bills.
    */
   list(range: { fromMs: number; toMs: number }, context: CallContext): AsyncIterable<BilledEvent[]>;
+};
+
+/** One change of a live canvas: all settings of now, and the drawing as it is. */
+export type RealtimeInput = { settings: JsonObject; drawing: { mime: string; bytes: Uint8Array } | null };
+export type RealtimeFrame = { mime: string; bytes: Uint8Array; width?: number; height?: number; seed?: number };
+
+/** What an open realtime session tells, in order. The engine sends the next input when the one before is answered. */
+export type RealtimeListener = {
+  /** The answer to the input that was sent: mostly one frame. */
+  frames(frames: readonly RealtimeFrame[]): void;
+  /** This input gave no frame; the session goes on. */
+  refused(error: ProviderError): void;
+  /** The end, once. Null: the service ended it in order, and another may be opened. Not told after `close`. */
+  closed(error: ProviderError | null): void;
+};
+
+export type RealtimeSession = {
+  /** Tells its answer later, never before it returns. */
+  send(input: RealtimeInput): void;
+  close(): void;
+};
+
+export type RealtimeContext = CallContext & {
+  /** The guarded way out for sockets. */
+  openSocket: OpenSocket;
+};
+
+export type RealtimeAdapter = {
+  /** Resolves when inputs may be sent; nothing paid is asked for by opening. Throws ProviderError. */
+  open(model: RunRequest["model"], context: RealtimeContext, on: RealtimeListener): Promise<RealtimeSession>;
 };
 
 export type LocalModels = {

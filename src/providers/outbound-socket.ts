@@ -10,18 +10,21 @@ import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.t
 export type OpenSocket = (url: string, init: { headers?: Record<string, string>; signal: AbortSignal }) => Promise<Socket>;
 
 export type Socket = {
-  send(text: string): void;
-  /** The next frame, or null when `waitMs` pass without one. What came before an end is given first, then it throws ProviderError. */
-  next(waitMs: number): Promise<string | Uint8Array | null>;
+  send(content: string | Uint8Array): void;
+  /**
+   * The next frame, or null when `waitMs` pass without one. What came before an end is given first, then it throws ProviderError,
+   * with the close code as its `reason`.
+   */
+  next(waitMs?: number): Promise<string | Uint8Array | null>;
   close(): void;
 };
 
-type SocketOptions = { privateOrigins: readonly string[]; connectTimeoutMs?: number };
+type SocketOptions = { privateOrigins: readonly string[]; connectTimeoutMs?: number /** The largest frame. */; mostBytes?: number };
 
 /**
  * The way out for sockets, by the policy of the guarded fetch: the scope is that of the http twin of the address, a literal
  * is checked here, and a name is resolved to addresses that are allowed, to one of which the socket connects. No redirect
- * is followed, nothing is compressed, and no frame is larger than `limits.socketFrameBytes`.
+ * is followed, nothing is compressed, and no frame is larger than `mostBytes`.
  */
 export function createOpenSocket(lookup: Lookup, options: SocketOptions): OpenSocket {
   const privateOrigins = new Set(options.privateOrigins.map((origin) => new URL(origin).origin));
@@ -33,20 +36,26 @@ export function createOpenSocket(lookup: Lookup, options: SocketOptions): OpenSo
     const literal = isIP(host) === 0 ? null : refuseAddress(host, scope);
     const refusal = refuseUrl(twin, scope) ?? (literal === null ? null : `${host} ${literal}`);
     if (refusal !== null) return Promise.reject(failure(new BlockedAddress(refusal), url.host));
-    return open(url, { headers, signal, timeoutMs: options.connectTimeoutMs ?? 10_000, lookup: createCheckedLookup(scope, lookup) });
+    return open(url, {
+      headers,
+      signal,
+      timeoutMs: options.connectTimeoutMs ?? 10_000,
+      mostBytes: options.mostBytes ?? limits.socketFrameBytes,
+      lookup: createCheckedLookup(scope, lookup),
+    });
   };
 }
 
-type Opening = { headers: Record<string, string>; signal: AbortSignal; timeoutMs: number; lookup: LookupFunction };
+type Opening = { headers: Record<string, string>; signal: AbortSignal; timeoutMs: number; mostBytes: number; lookup: LookupFunction };
 
-function open(url: URL, { headers, signal, timeoutMs, lookup }: Opening): Promise<Socket> {
+function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Opening): Promise<Socket> {
   signal.throwIfAborted();
   // The types of `ws` know neither: `lookup` is handed to the socket's own connect.
   const options: ClientOptions & { lookup: LookupFunction; closeTimeout: number } = {
     lookup,
     headers: { "user-agent": "bottega", ...headers },
     handshakeTimeout: timeoutMs,
-    maxPayload: limits.socketFrameBytes,
+    maxPayload: mostBytes,
     perMessageDeflate: false,
     followRedirects: false,
     closeTimeout: 1_000,
@@ -59,7 +68,9 @@ function open(url: URL, { headers, signal, timeoutMs, lookup }: Opening): Promis
   };
   signal.addEventListener("abort", onAbort, { once: true });
   socket.on("message", (data, isBinary) => inbox.put(isBinary ? toBytes(data) : String(data)));
+  const stopPinging = keepAlive(socket);
   socket.on("close", (code) => {
+    stopPinging();
     signal.removeEventListener("abort", onAbort);
     inbox.end(new ProviderError("provider_interrupted", "yes", { message: `${url.host} closed its socket.`, reason: String(code) }));
   });
@@ -76,9 +87,28 @@ function open(url: URL, { headers, signal, timeoutMs, lookup }: Opening): Promis
       reject(new ProviderError(code, "yes", { message: `${url.host} opened no socket (${httpStatus}).`, httpStatus }));
     });
     socket.on("open", () =>
-      resolve({ send: (text) => socket.send(text), next: (waitMs) => inbox.take(waitMs), close: () => socket.close() }),
+      resolve({ send: (content) => socket.send(content), next: (waitMs) => inbox.take(waitMs), close: () => socket.close() }),
     );
   });
+}
+
+/** A peer that answers no ping for so long is gone, whatever its socket says. */
+const pingMs = 20_000;
+
+/** @returns what ends the pings */
+function keepAlive(socket: WebSocket): () => void {
+  let isAlive = true;
+  const heard = (): void => {
+    isAlive = true;
+  };
+  const pinging = setInterval(() => {
+    if (socket.readyState !== socket.OPEN || socket.isPaused) return;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, pingMs).unref();
+  socket.on("pong", heard).on("message", heard);
+  return () => clearInterval(pinging);
 }
 
 /** Frames in the order in which they came. With more waiting than a reader has use for, the sender is held back. */
@@ -101,10 +131,10 @@ function createInbox(socket: Pick<WebSocket, "pause" | "resume" | "isPaused">) {
       end ??= { reason };
       notify();
     },
-    async take(waitMs: number): Promise<string | Uint8Array | null> {
+    async take(waitMs?: number): Promise<string | Uint8Array | null> {
       if (waiting.length === 0 && end === null) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, waitMs);
+          const timer = waitMs === undefined ? undefined : setTimeout(resolve, waitMs);
           wake = () => {
             clearTimeout(timer);
             resolve();

@@ -33,7 +33,7 @@ export type Outbound = {
   /** A fetch with this policy. It follows at most three redirects of a GET, none of a POST. Throws ProviderError. */
   open(options: OutboundOptions): typeof globalThis.fetch;
   /** The same for a WebSocket, which goes where fetch could go and follows no redirect. */
-  openSocket(options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs">): OpenSocket;
+  openSocket(options: Pick<OutboundOptions, "privateOrigins" | "connectTimeoutMs" | "mostBytes">): OpenSocket;
   close(): Promise<void>;
 };
 

@@ -4,6 +4,7 @@ import { ZipFile } from "yazl";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { safeFileName } from "#domain/file-headers.ts";
 import type { Env } from "./gate.ts";
 
@@ -18,7 +19,7 @@ export async function answerArchive(
   c: Context<Env>,
   blobs: BlobStore,
   assets: readonly Asset[],
-  runs: ReadonlyMap<string, Run>,
+  recipes: { runs: ReadonlyMap<string, Run>; inputs: ReadonlyMap<string, JsonObject> },
 ): Promise<Response> {
   await requireFiles(blobs, assets);
   const zip = new ZipFile();
@@ -44,8 +45,9 @@ export async function answerArchive(
         }, fail);
       },
     );
-    const run = asset.runId ? runs.get(asset.runId) : undefined;
-    zip.addBuffer(Buffer.from(JSON.stringify(recipeOf(asset, run), null, 2)), `${name}.recipe.json`, { mtime: new Date(asset.createdAt) });
+    const run = asset.runId ? recipes.runs.get(asset.runId) : undefined;
+    const recipe = recipeOf(asset, run, recipes.inputs.get(asset.id));
+    zip.addBuffer(Buffer.from(JSON.stringify(recipe, null, 2)), `${name}.recipe.json`, { mtime: new Date(asset.createdAt) });
   }
   zip.end();
   return c.body(Readable.toWeb(out) as ReadableStream, 200, {
@@ -77,7 +79,8 @@ function uniqueName(name: string, taken: Set<string>): string {
   return unique;
 }
 
-const recipeOf = (asset: Asset, run: Run | undefined) => ({
+/** `input`: what this one was made of, where that is not its run's. */
+const recipeOf = (asset: Asset, run: Run | undefined, input: JsonObject | undefined) => ({
   asset: {
     id: asset.id,
     sha256: asset.sha256,
@@ -94,7 +97,7 @@ const recipeOf = (asset: Asset, run: Run | undefined) => ({
         task: run.task,
         connectionId: run.connectionId,
         modelId: run.modelId,
-        input: run.input,
+        input: input ?? run.input,
         result: run.result,
         costMicros: run.costMicros,
         usage: run.usage,

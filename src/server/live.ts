@@ -1,6 +1,5 @@
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { IncomingMessage } from "node:http";
+import type { WebSocket } from "ws";
 import { z } from "zod";
 import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
@@ -10,15 +9,13 @@ import type { TopicNews } from "#engine/hub.ts";
 import { feedEnds, listChanges } from "#store/changes.ts";
 import { listRunEvents } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
-import { readBearer } from "./auth/bearer.ts";
-import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
+import { actorOf, credentialsOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
-import { isOwnHost, readLine } from "./line.ts";
-import { isSameOrigin } from "./origin.ts";
+import { readLine } from "./line.ts";
 import { eventsPage, recheckMs, snapshotAfter } from "./run-events.ts";
 
 export const livePath = "/api/v1/live";
-const frameBytes = 64 * 1024;
+export const liveFrameBytes = 64 * 1024;
 /** Frames that wait for the one before: a tab sends few, even when it comes again with all its topics. */
 const framesMost = 500;
 const keepAliveMs = 30_000;
@@ -42,54 +39,7 @@ const clientFrame = z.union([
 type Topic = { kind: "run" | "project"; id: string; cursor: number; reading: boolean; again: boolean; unsubscribe(): void };
 
 /** The browser's one socket a tab. It keeps nothing but cursors: the event log is read from where each cursor stands. */
-export function attachLive(server: Server, deps: ServerDeps, slowMs = slowReaderMs): { close(): void; size(): number } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytes, perMessageDeflate: false });
-  const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // From here on nobody else hears an error of this socket, and one that nobody hears ends the process.
-    const onError = (): void => void socket.destroy();
-    socket.on("error", onError);
-    accept(incoming).then(
-      (me) => {
-        if (socket.destroyed) return;
-        if (!me) return refuse(socket, "401 Unauthorized");
-        socket.off("error", onError);
-        sockets.handleUpgrade(incoming, socket, head, (ws) => serve(ws, deps, me, incoming, slowMs));
-      },
-      (error) => {
-        deps.log.error({ error: String(error) }, "a socket could not be opened");
-        refuse(socket, "500 Internal Server Error");
-      },
-    );
-  };
-  async function accept(incoming: IncomingMessage): Promise<SignedIn | undefined> {
-    const line = readLine(incoming, deps.settings);
-    if (incoming.url?.split("?")[0] !== livePath || !isOwnHost(line.host, deps.settings.publicUrl)) return undefined;
-    const headers = credentialsOf(incoming);
-    const isFromPage = readBearer(headers) === undefined;
-    if (isFromPage && !isSameOrigin({ origin: incoming.headers.origin, fetchSite: undefined }, line, deps.settings.publicUrl))
-      return undefined;
-    const me = await identify(deps, { headers, encrypted: line.encrypted });
-    return me && hasNeededScope(actorOf(me), ["runs:read"]) ? me : undefined;
-  }
-  server.on("upgrade", onUpgrade);
-  return {
-    close() {
-      server.off("upgrade", onUpgrade);
-      for (const ws of sockets.clients) ws.close(1012, "the server stops");
-      sockets.close();
-    },
-    size: () => sockets.clients.size,
-  };
-}
-
-const credentialsOf = ({ headers: { cookie = "", authorization } }: IncomingMessage): Headers =>
-  new Headers({ cookie, ...(authorization !== undefined && { authorization }) });
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-}
-
-function serve(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage, slowMs: number): void {
+export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incoming: IncomingMessage, slowMs = slowReaderMs): void {
   const topics = new Map<string, Topic>();
   const actor = actorOf(me);
 

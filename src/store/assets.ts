@@ -187,12 +187,14 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
   return rows.map(toAsset);
 }
 
-/** What was made with this asset as an input. */
+/** What was made with this asset as an input: of a session's frames, those whose own input names it. */
 export async function listMadeFrom(db: Reader, assetId: string, userId: string): Promise<Asset[]> {
   const rows = await db
     .selectFrom("asset")
     .selectAll("asset")
+    .leftJoin("output", (on) => on.onRef("output.run_id", "=", "asset.run_id").onRef("output.index", "=", "asset.output_index"))
     .where("asset.run_id", "in", db.selectFrom("run_input").select("run_id").where("asset_id", "=", assetId))
+    .where((e) => e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]))
     .where("asset.deleted_at", "is", null)
     .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
     .orderBy("asset.id")

@@ -1,4 +1,5 @@
 import { cleanText } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { fromJson, fromJsonOrNull, toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
 import type { AttemptRow, OutputRow } from "./schema.ts";
@@ -120,6 +121,7 @@ export async function promiseOutputs(
         asset_id: null,
         name: cleanText(output.name),
         facts: toJson(output.facts),
+        input: null,
       })),
     )
     .onConflict((conflict) => conflict.columns(["run_id", "index"]).doNothing())
@@ -128,6 +130,50 @@ export async function promiseOutputs(
 
 export async function updateOutput(tx: Tx, runId: string, index: number, set: Partial<OutputRow>): Promise<void> {
   await tx.updateTable("output").set(set).where("run_id", "=", runId).where("index", "=", index).execute();
+}
+
+/** One more output of a run, already stored, with what it was made of: of a live session, which promises none. @returns its place */
+export async function insertOutput(
+  tx: Tx,
+  runId: string,
+  output: { name: string; bytes: number; sha256: string; assetId: string; input: JsonObject },
+): Promise<number> {
+  const row = await tx
+    .selectFrom("output")
+    .select((e) => e.fn.max<number | null>("index").as("last"))
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  const index = Number(row?.last ?? -1) + 1;
+  await tx
+    .insertInto("output")
+    .values({
+      run_id: runId,
+      index,
+      remote_url: null,
+      expires_at: null,
+      state: "stored",
+      bytes: output.bytes,
+      sha256: output.sha256,
+      asset_id: output.assetId,
+      name: cleanText(output.name),
+      facts: "{}",
+      input: toJson(output.input),
+    })
+    .execute();
+  return index;
+}
+
+/** What certain outputs were made of, by their assets: of those whose run's own input does not tell. */
+export async function inputsOfOutputs(db: Reader, assetIds: readonly string[]): Promise<Map<string, JsonObject>> {
+  if (assetIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("asset")
+    .innerJoin("output", (on) => on.onRef("output.run_id", "=", "asset.run_id").onRef("output.index", "=", "asset.output_index"))
+    .select(["asset.id", "output.input"])
+    .where("asset.id", "in", assetIds)
+    .where("output.input", "is not", null)
+    .execute();
+  return new Map(rows.flatMap(({ id, input }) => (input === null ? [] : [[id, fromJson<JsonObject>(input)]])));
 }
 
 export async function listOutputs(db: Reader, runId: string): Promise<Output[]> {

@@ -105,6 +105,45 @@ async function claimOne(
   return { ...run, clientToken };
 }
 
+/**
+ * Claims a run for whoever admits it, in the same unit: it has its owner from its first moment, and nobody else ever sees it
+ * queued. Of a live session, whose person waits for it and whose socket is here.
+ */
+export function claimAdmitted(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  run: { id: string; requestHash: string },
+  claim: Claim,
+): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
+  return claimOne(store, tx, outbox, claim, { id: run.id, attempts: 0, fence: 0, request_hash: run.requestHash, started_at: null });
+}
+
+/** Live sessions of one person that are open now. */
+export async function countSessions(tx: Tx, userId: string): Promise<number> {
+  const row = await tx
+    .selectFrom("run")
+    .select((e) => e.fn.countAll<number>().as("open"))
+    .where("user_id", "=", userId)
+    .where("task", "=", sql.lit("live"))
+    .where("finished_at", "is", null)
+    .executeTakeFirst();
+  return Number(row?.open ?? 0);
+}
+
+/** Whether a live session is open on a connection, on whichever server. */
+export async function isDrawnOn(db: Reader, connectionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", connectionId)
+    .where("task", "=", sql.lit("live"))
+    .where("finished_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Whose turn it is, and which of their runs, so many times over. `activeOf` counts what each has under way. */
 async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string, number>): Promise<Waiting[]> {
   const ready = tx

@@ -216,6 +216,8 @@ export type OutputRow = {
   asset_id: string | null;
   name: string;
   facts: string;
+  /** What it was made of, where that is not its run's input. */
+  input: string | null;
 };
 export type RunEventRow = { run_id: string; seq: number; type: string; payload: string; at: number };
 export type RunInputRow = { run_id: string; asset_id: string; role: string };

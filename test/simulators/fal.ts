@@ -8,6 +8,7 @@ import { createFaults, type FalFault } from "./fal/faults.ts";
 import { type Bill, createJobs, type Pace } from "./fal/jobs.ts";
 import { replyModels, replyPrices } from "./fal/platform.ts";
 import { createQueue, type Post } from "./fal/queue.ts";
+import { createRealtime, type FalRealtime } from "./fal/realtime.ts";
 import { createStorage, type StoredFile } from "./fal/storage.ts";
 import { createWebhooks, type Delivery, type DeliveryWish } from "./fal/webhooks.ts";
 import { readBody, replyHtml, replyJson } from "./http-reply.ts";
@@ -37,6 +38,8 @@ export type FalSimulator = {
   files: ReadonlyMap<string, StoredFile>;
   /** The next `times` requests whose prompt contains these words meet the fault. */
   script(prompt: string, fault: FalFault, times?: number): void;
+  /** The lines of frames: what came on them, and how each ended. */
+  realtime: Pick<FalRealtime, "sessions" | "inputs" | "release" | "drop">;
   /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
   release(prompt: string): void;
   /** Answers the submits that a "hold-reply" keeps. */
@@ -66,8 +69,10 @@ export type FalOptions = {
   maySign?: boolean;
   /** Where a webhook's address really is: what DNS and a proxy with TLS do elsewhere. */
   reach?: (url: string) => string;
-  /** The clock that webhooks are stamped with. */
+  /** The clock that webhooks are stamped with, and that tokens end by. */
   now?: () => number;
+  /** How long a realtime model takes for a frame. */
+  modelMs?: number;
 };
 
 /**
@@ -96,6 +101,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const storage = createStorage(base, key);
   const webhooks = createWebhooks({ faults, now, reach: options.reach ?? ((address) => address) });
   const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
+  const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
   const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts });
 
   function bill(one: Bill): void {
@@ -163,11 +169,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (path === "storage/upload/initiate") return storage.initiate(response, body, wish, false);
     if (path === "storage/upload/initiate-multipart") return storage.initiate(response, body, wish, true);
     if (path === "storage/auth/token") return storage.grantToken(response);
-    const apps = body.allowed_apps;
-    if (!Array.isArray(apps) || apps.length === 0)
-      return replyJson(response, 422, { detail: [{ loc: ["body", "allowed_apps"], msg: "Field required", type: "missing" }] });
-    if (path === "tokens/") return replyJson(response, 201, `jwt.${apps.join("+")}`);
-    if (path === "tokens/realtime") return replyJson(response, 201, { token: `jwt.${apps.join("+")}` });
+    if (path === "tokens/" || path === "tokens/realtime") return realtime.grant(response, path, body);
     replyJson(response, 404, { detail: "Not found" });
   }
 
@@ -186,6 +188,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       else response.destroy();
     });
   });
+  realtime.listen(server);
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, resolve));
   url = `http://${host}:${(server.address() as AddressInfo).port}`;
   const addresses = {
@@ -204,6 +207,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     values: { key, ...Object.fromEntries(Object.entries(addresses).map(([name, address]) => [`${name}Address`, address])) },
     ledger: { posts, billed, billing, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
     files: storage.files,
+    realtime,
     script: faults.script,
     release: jobs.release,
     answer: jobs.answer,
@@ -216,6 +220,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     changeKeys: webhooks.changeKeys,
     requestIdOf: (prompt) => jobsOf(prompt)[0]?.id ?? "",
     async stop() {
+      realtime.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -224,12 +229,18 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
-    options: { port: { type: "string", default: "4801" }, host: { type: "string" }, step: { type: "string", default: "400" } },
+    options: {
+      port: { type: "string", default: "4801" },
+      host: { type: "string" },
+      step: { type: "string", default: "400" },
+      frame: { type: "string", default: "120" },
+    },
   });
   const fal = await startFal({
     port: Number(values.port),
     host: values.host ?? "127.0.0.1",
     pace: { by: "time", stepMs: Number(values.step) },
+    modelMs: Number(values.frame),
   });
   console.log(`fal simulator at ${fal.url}\nkey ${fal.key}\n${JSON.stringify(fal.addresses, null, 2)}`);
 }

@@ -27,8 +27,9 @@ import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
 import type { ServerDeps } from "#server/deps.ts";
 import { httpOptions } from "#server/http-options.ts";
-import { attachLive } from "#server/live.ts";
+
 import { hashToken, newToken } from "#server/routes/session.ts";
+import { attachSockets } from "#server/sockets.ts";
 import { migrate } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
 import { ensureInstance, insertUser, setSetupCode } from "#store/people.ts";
@@ -222,7 +223,7 @@ export async function createInstance(
     /** A real port, for sockets and event streams. */
     async listen(slowReaderMs?: number): Promise<string> {
       const server = createAdaptorServer({ fetch: app.fetch, createServer, ...httpOptions }) as Server;
-      attachLive(server, deps, slowReaderMs);
+      attachSockets(server, deps, slowReaderMs);
       listening = server;
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const address = server.address();

@@ -31,6 +31,7 @@ it("lists every built-in model as free, with a task that it knows and a form of 
     "edit/convert",
     "edit/adjust",
     "edit/join",
+    "pattern-live",
   ]);
   for (const model of models) {
     expect(model.price?.micros).toBe("0");

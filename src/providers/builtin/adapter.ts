@@ -1,6 +1,7 @@
 import { type Adapter, type ModelFacts, ProviderError } from "../adapter.ts";
 import { edits } from "./edit/edit.ts";
 import { guide } from "./guide/guide.ts";
+import { patternLive, realtime } from "./live/pattern-live.ts";
 import type { BuiltinModel } from "./model.ts";
 import { pattern } from "./pattern/pattern.ts";
 import { upscale } from "./upscale/upscale.ts";
@@ -18,16 +19,18 @@ export const builtin: Adapter = {
   free: true,
   fields: [],
   addresses: {},
-  tasks: ["chat", "image", "speech", "upscale", "edit"],
+  tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
   // Each run but the guide's has a thread; more of them at once only make each slower and take memory.
   concurrency: 4,
   async check() {
-    return { message: `${models.length} models, on this machine.` };
+    return { message: `${models.length + 1} models, on this machine.` };
   },
   async *models(context) {
     const price = { unit: "run", micros: "0", source: "built in", at: context.clock.now() };
-    yield models.map(({ facts }): ModelFacts => ({ ...facts, price, limits: {}, status: "active" }));
+    const listed = [...models.map(({ facts }) => facts), patternLive];
+    yield listed.map((facts): ModelFacts => ({ ...facts, price, limits: {}, status: "active" }));
   },
+  realtime,
   async *answer(request, context) {
     context.signal.throwIfAborted();
     const model = models.find(({ facts }) => facts.id === request.model.id);

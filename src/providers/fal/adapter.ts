@@ -6,6 +6,7 @@ import { cancelJob } from "./cancel.ts";
 import { runDirectly } from "./direct.ts";
 import { fileLifetimeSeconds, openPrivateFile } from "./file-access.ts";
 import { listModels } from "./models.ts";
+import { realtime } from "./realtime.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
 import { submitJob } from "./submit.ts";
@@ -45,6 +46,23 @@ export const fal: Adapter = {
       hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
       advanced: true,
     },
+    {
+      name: "realtimeTokens",
+      label: "Tokens of live sessions",
+      kind: "choice",
+      required: false,
+      choices: ["app", "path"],
+      hint: "app: for the model’s app, as fal’s client asks for them. path: for the whole endpoint, where a key’s rights want that.",
+      advanced: true,
+    },
+    {
+      name: "realtimeModels",
+      label: "More models for Draw",
+      kind: "text",
+      required: false,
+      hint: "Ids with commas between them, for models that speak fal’s realtime protocol and whose entry in its catalogue does not say so.",
+      advanced: true,
+    },
     ...Object.entries(falAddresses).map(([address, placeholder]) => ({
       name: `${address}Address`,
       label: addressLabels[address as keyof typeof falAddresses],
@@ -67,7 +85,7 @@ export const fal: Adapter = {
   addresses: { ...falAddresses, webhookKeys },
   outputLifetimeMs: fileLifetimeSeconds * 1_000,
   environmentKeys: ["FAL_KEY"],
-  tasks: ["image", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
+  tasks: ["image", "live", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
   concurrency: 8,
 
   /** Prices ask for a key and cost nothing; the model list would answer without one. */
@@ -85,6 +103,7 @@ export const fal: Adapter = {
 
   models: listModels,
   answer: runDirectly,
+  realtime,
   openFile: openPrivateFile,
   prefersAnswer: (options) => options.runs === "direct",
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },

@@ -53,6 +53,15 @@ it("what a model is for comes from fal's category and tags", async () => {
   expect(tasks("sim/flux-lora-fast-training")).toEqual(["other"]);
 });
 
+it("what makes frames is found by fal's own path for it, and by what the connection names", async () => {
+  const { models } = await list();
+  expect(models.get("sim/klein/realtime")).toMatchObject({ tasks: ["live"], capabilities: { seed: true, live: { drawing: "image_url" } } });
+  expect(models.get("sim/lcm")?.tasks).toEqual(["image"]);
+  const context = buildContext();
+  const named = await list({ ...context, connection: { ...context.connection, options: { realtimeModels: "sim/other, sim/lcm" } } });
+  expect(named.models.get("sim/lcm")).toMatchObject({ tasks: ["image", "live"], capabilities: { live: { drawing: null } } });
+});
+
 it("prices keep every digit as micro-dollars", async () => {
   const { models } = await list();
   expect(models.get("sim/birefnet/v2")?.price).toMatchObject({ unit: "compute seconds", micros: "250" });
@@ -64,8 +73,8 @@ it("every page is asked for until the cursor ends", async () => {
   const guarded = outbound.open({ privateOrigins: [sim.url] });
   const small: typeof globalThis.fetch = (input, init) => guarded(String(input).replace("limit=50", "limit=4"), init);
   const { pages, models } = await list(buildContext(small));
-  expect(pages).toBe(4);
-  expect(models.size).toBe(15);
+  expect(pages).toBe(5);
+  expect(models.size).toBe(17);
 });
 
 it("a list whose prices can't be had is given without them", async () => {

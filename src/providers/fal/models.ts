@@ -3,6 +3,7 @@ import { type CallContext, type ModelCapabilities, type ModelFacts, type ModelPr
 import { isRecord } from "../error-words.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
+import { drawingField, realtimePath } from "./realtime.ts";
 import { toInputSchema } from "./schema.ts";
 import { toKind } from "./tasks.ts";
 
@@ -27,28 +28,48 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
       const ids = entries.slice(start, start + pricesPerCall).map((entry) => String(entry.endpoint_id));
       for (const [id, price] of await readPrices(context, ids)) prices.set(id, price);
     }
-    yield entries.map((entry) => toFacts(entry, prices));
+    const further = realtimeModelsOf(context);
+    yield entries.map((entry) => toFacts(entry, prices, further));
     cursor = typeof answer.next_cursor === "string" ? answer.next_cursor : null;
     if (cursor === null) return;
   }
 }
 
-function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, ModelPrice>): ModelFacts {
+function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, ModelPrice>, realtime: ReadonlySet<string>): ModelFacts {
   const id = String(entry.endpoint_id);
   const metadata = isRecord(entry.metadata) ? entry.metadata : {};
   const tags = Array.isArray(metadata.tags) ? metadata.tags.map(String) : [];
   const inputSchema = toInputSchema(entry.openapi, id);
+  const kind = toKind(typeof metadata.category === "string" ? metadata.category : "", tags);
+  const live = liveOf(id, kind, inputSchema, realtime);
   return {
     id,
     name: typeof metadata.display_name === "string" && metadata.display_name ? metadata.display_name : id,
     ...(typeof metadata.description === "string" && { description: metadata.description }),
-    ...toKind(typeof metadata.category === "string" ? metadata.category : "", tags),
+    ...kind,
+    ...(live && { tasks: live.alone ? ["live"] : [...kind.tasks, "live"] }),
     inputSchema,
-    capabilities: toCapabilities(inputSchema),
+    capabilities: { ...toCapabilities(inputSchema), ...(live && { live: { drawing: drawingField(inputSchema) } }) },
     limits: {},
     price: prices.get(id) ?? null,
     status: metadata.status === "deprecated" ? "deprecated" : "active",
   };
+}
+
+/**
+ * Models that speak the realtime protocol beside the queue, which no field of the catalogue says: from fal's documents and
+ * demos, November 2026. A connection may name more.
+ */
+const alsoRealtime = ["fal-ai/fast-lcm-diffusion", "fal-ai/fast-lightning-sdxl"];
+
+const realtimeModelsOf = ({ connection }: CallContext): Set<string> =>
+  new Set([...alsoRealtime, ...String(connection.options.realtimeModels ?? "").split(/[\s,]+/)].filter((id) => id !== ""));
+
+/** Whether frames come of it on a live canvas: an endpoint at fal's realtime path has no other way to run. */
+function liveOf(id: string, kind: ReturnType<typeof toKind>, schema: JsonSchema | null, realtime: ReadonlySet<string>) {
+  if (realtime.has(id)) return { alone: false };
+  const isCanvas = realtimePath(id) === id && kind.outputModalities.includes("image") && drawingField(schema) !== null;
+  return isCanvas ? { alone: true } : undefined;
 }
 
 /** How many outputs one call makes, by the names that fal's catalogue uses for it. */

@@ -1,5 +1,5 @@
 import { createFalClient } from "@fal-ai/client";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type FalSimulator, startFal } from "../../../test/simulators/fal.ts";
 import { type FalDoor, falAddresses } from "./call.ts";
 
@@ -8,7 +8,10 @@ let sim: FalSimulator;
 beforeEach(async () => {
   sim = await startFal();
 });
-afterEach(() => sim.stop());
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await sim.stop();
+});
 
 function buildClient(credentials = sim.key) {
   const doors = Object.entries(falAddresses) as [FalDoor, string][];
@@ -81,11 +84,45 @@ it("its files are served with ranges", async () => {
   expect([part.status, await part.text()]).toEqual([206, "PNG"]);
 });
 
-it("tokens for realtime come in both forms", async () => {
-  const post = async (path: string) => {
-    const headers = { authorization: `Key ${sim.key}`, "content-type": "application/json" };
-    return (await fetch(`${sim.addresses.rest}/${path}`, { method: "POST", headers, body: '{"allowed_apps":["flux"]}' })).json();
-  };
-  expect(await post("tokens/")).toBe("jwt.flux");
-  expect(await post("tokens/realtime")).toEqual({ token: "jwt.flux" });
+const token = async (path: string, body: object) => {
+  const headers = { authorization: `Key ${sim.key}`, "content-type": "application/json" };
+  const response = await fetch(`${sim.addresses.rest}/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, answer: await response.json() };
+};
+
+it("tokens for realtime come in both forms, and neither takes the other's", async () => {
+  expect((await token("tokens/", { allowed_apps: ["klein"], token_expiration: 120 })).answer).toMatch(/^jwt\./);
+  expect((await token("tokens/realtime", { allowed_apps: ["sim/klein/realtime"], duration: 60 })).answer).toMatchObject({
+    token: expect.stringMatching(/^jwt\./),
+  });
+  expect((await token("tokens/", { allowed_apps: ["sim/klein/realtime"], token_expiration: 120 })).status).toBe(422);
+  expect((await token("tokens/realtime", { allowed_apps: ["klein"], token_expiration: 120 })).status).toBe(422);
+});
+
+it("fal's client draws on its line of frames", async () => {
+  // Its address is hard-coded; its default token is asked for in a browser alone.
+  vi.stubGlobal(
+    "WebSocket",
+    class extends WebSocket {
+      constructor(url: string) {
+        super(url.replace("wss://fal.run", sim.addresses.realtime));
+      }
+    },
+  );
+  const results: { images: { content: Uint8Array }[]; seed: number }[] = [];
+  const errors: unknown[] = [];
+  const line = buildClient().realtime.connect("sim/klein/realtime", {
+    throttleInterval: 0,
+    tokenProvider: async () => String((await token("tokens/", { allowed_apps: ["klein"], token_expiration: 120 })).answer),
+    onResult: (result: (typeof results)[number]) => results.push(result),
+    onError: (error) => errors.push(error),
+  });
+  const image_url = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString("base64")}`;
+  line.send({ prompt: "a boat", image_url, seed: 7 });
+  await vi.waitFor(() => expect([...results, ...errors]).toHaveLength(1));
+  expect(results[0]?.seed).toBe(7);
+  expect(Buffer.from(results[0]!.images[0]!.content.subarray(1, 4)).toString()).toBe("PNG");
+  line.send({ prompt: "a boat", image_url: "https://example.com/a.png" });
+  await vi.waitFor(() => expect(String(errors[0])).toContain("base64"));
+  line.close();
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { User } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { Actor } from "#domain/policy.ts";
@@ -37,3 +38,7 @@ function noteUse(deps: Deps, key: UsedKey): void {
     .commit((tx) => noteKeyUse(tx, key.id, now, before))
     .catch((error) => deps.log.warn({ keyId: key.id, error: String(error) }, "could not note that a key was used"));
 }
+
+/** What a socket's first request says of who asks. */
+export const credentialsOf = ({ headers: { cookie = "", authorization } }: IncomingMessage): Headers =>
+  new Headers({ cookie, ...(authorization !== undefined && { authorization }) });

@@ -1,7 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
+import { assetsInInput } from "#domain/input-schema.ts";
 import { type AssetChange, getAsset, getAssetsIn, listMadeFrom, listRunInputs, updateAssets } from "#store/assets.ts";
+import { inputsOfOutputs } from "#store/attempts.ts";
 import { getModel } from "#store/models.ts";
 import { getRun, getRunsByIds } from "#store/runs.ts";
 import { answerArchive } from "../asset-archive.ts";
@@ -36,10 +38,12 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const asset = await one(params.assetId);
       const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
       const model = run && (await getModel(store.read, run.connectionId, run.modelId));
-      const inputs = run ? await listRunInputs(store.read, run.id) : [];
+      // A frame of a session was made of its own settings and drawing, not of those that the session began with.
+      const own = (await inputsOfOutputs(store.read, [asset.id])).get(asset.id);
+      const inputs = own ? assetsInInput(own) : run ? await listRunInputs(store.read, run.id) : [];
       return {
         asset,
-        run: run ? shownRun(run) : null,
+        run: run ? { ...shownRun(run), ...(own && { input: own }) } : null,
         modelName: model?.name ?? run?.imported?.modelName ?? run?.modelId ?? null,
         sources: await getAssetsIn(
           store.read,
@@ -76,7 +80,8 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       if (assets.length !== new Set(query.ids).size)
         throw new Problem("not_found", { message: "Some of these are not in this project any more." });
       const runs = await getRunsByIds(store.read, [...new Set(assets.flatMap((asset) => asset.runId ?? []))]);
-      return answerArchive(c, deps.blobs, assets, new Map(runs.map((run) => [run.id, run])));
+      const inputs = await inputsOfOutputs(store.read, query.ids);
+      return answerArchive(c, deps.blobs, assets, { runs: new Map(runs.map((run) => [run.id, run])), inputs });
     },
     async createUpload({ actor, query, c }) {
       const length = Number(c.req.header("content-length") ?? 0);

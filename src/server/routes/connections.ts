@@ -59,6 +59,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       const connection = await getConnection(store.read, params.connectionId);
       if (connection && engine.isBuiltin(connection.kind))
         throw new Problem("conflict", { message: "The built-in models stay. You can switch them off." });
+      await engine.endSessionsOf(params.connectionId);
       const removed = await deps.commit((tx) => removeConnection(deps.store, tx, params.connectionId));
       if (!removed) throw new Problem("conflict", { message: "Something is still running on this connection. Wait for it, or cancel it." });
       await audit(actor.userId, "disconnect", params.connectionId, line.address);

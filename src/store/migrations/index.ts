@@ -3,6 +3,7 @@ import { up as firstLight } from "./0001-first-light.ts";
 import { up as neverOverBudget } from "./0002-never-over-budget.ts";
 import { up as importedProjects } from "./0003-imported-projects.ts";
 import { up as apiKeys } from "./0004-api-keys.ts";
+import { up as sessions } from "./0005-sessions.ts";
 import { up as workflows } from "./0006-workflows.ts";
 import { up as tools } from "./0007-tools.ts";
 import type { Engine } from "./ddl.ts";
@@ -13,6 +14,7 @@ const all = {
   "0002-never-over-budget": neverOverBudget,
   "0003-imported-projects": importedProjects,
   "0004-api-keys": apiKeys,
+  "0005-sessions": sessions,
   "0006-workflows": workflows,
   "0007-tools": tools,
 };

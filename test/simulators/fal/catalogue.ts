@@ -27,6 +27,8 @@ export type SimulatedModel = {
   components: Components;
   output: OutputKind;
   price: { unit_price: number; unit: string };
+  /** It speaks the realtime protocol: at its own address, or below it. */
+  realtime?: true;
   document: Schema;
 };
 
@@ -312,6 +314,38 @@ const drafts: Draft[] = [
     ),
     output: "training",
     price: { unit_price: 2, unit: "generations" },
+  },
+  {
+    // As fal-ai/flux-2/klein/realtime: nothing but frames, pictures inside the message.
+    id: "sim/klein/realtime",
+    name: "Simulated Klein, live",
+    description: "A drawing in, a frame out, at once.",
+    category: "image-to-image",
+    input: object(
+      {
+        prompt: text("The prompt to guide image editing.", { default: "Turn this into an oil painting" }),
+        image_url: text("Base64-encoded image data URI. CDN URLs are not supported for realtime."),
+        image_size: oneOf("The size of the generated image.", ["square", "square_hd"], { default: "square" }),
+        num_inference_steps: integer("Steps.", { default: 3, minimum: 1, maximum: 8 }),
+        output_feedback_strength: number("1.0 is no feedback.", { default: 1, minimum: 0, maximum: 1 }),
+        seed: integer("Random seed for reproducibility.", { default: 35 }),
+      },
+      ["image_url"],
+    ),
+    output: "images",
+    realtime: true,
+    price: { unit_price: 0.001, unit: "compute seconds" },
+  },
+  {
+    // As fal-ai/fast-lcm-diffusion: a form of the queue that also answers at /realtime, which its entry does not say.
+    id: "sim/lcm",
+    name: "Simulated LCM",
+    description: "Words in, a picture out, by the queue or live.",
+    category: "text-to-image",
+    input: object({ prompt, seed, strength: number("Strength.", { default: 0.8, minimum: 0, maximum: 1 }) }, ["prompt"]),
+    output: "images",
+    realtime: true,
+    price: { unit_price: 0.003, unit: "images" },
   },
   {
     id: "sim/stable-diffusion-v15",

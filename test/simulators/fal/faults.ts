@@ -50,6 +50,18 @@ export const falFaults = [
   "webhook-old",
   "webhook-hold",
   "webhook-none",
+  // On a line of frames. token-expired: of no prompt, the next socket is refused. frame-hold: until released. line-…: it ends so.
+  "token-expired",
+  "frame-invalid",
+  "frame-policy",
+  "frame-broken",
+  "frame-hold",
+  "frame-remark",
+  "frame-base64",
+  "line-drop",
+  "line-1000",
+  "line-1011",
+  "line-unauthorized",
 ] as const;
 export type FalFault = (typeof falFaults)[number];
 

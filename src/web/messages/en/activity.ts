@@ -150,6 +150,8 @@ export const activity = {
   "run.event.reasoning-delta": "Reasoning",
   "run.event.source": "Source: {title}",
   "run.event.preview": "Preview",
+  "run.event.session-held": "Holding {amount}",
+  "run.event.session-ended": "The session ended: {reason}",
   "run.event.run-storing": "{outputs, plural, one {Storing # output} other {Storing # outputs}}",
   "run.event.output-stored": "Output {index} stored",
   "run.event.run-found": "Found at the provider",

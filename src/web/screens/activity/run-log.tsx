@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useReducer } from "react";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
 import { live } from "../../data/live.ts";
-import { formatExact, formatShare } from "../../messages/format.ts";
+import { formatExact, formatMoney, formatShare } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -94,6 +94,10 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");
     case "source":
       return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
+    case "session-held":
+      return t("run.event.session-held", { amount: formatMoney((payload as RunEventPayloads["session-held"]).heldMicros) });
+    case "session-ended":
+      return t("run.event.session-ended", payload as RunEventPayloads["session-ended"]);
     case "run-storing":
       return t("run.event.run-storing", payload as RunEventPayloads["run-storing"]);
     case "output-stored":

@@ -1,6 +1,7 @@
 import {
   AudioLines,
   Box,
+  Brush,
   Captions,
   Crop,
   Eraser,
@@ -18,6 +19,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 const icons = {
   "message-circle": MessageCircle,
   image: Image,
+  brush: Brush,
   crop: Crop,
   "maximize-2": Maximize2,
   eraser: Eraser,

@@ -1,0 +1,97 @@
+import type { Model } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { sumToMicros } from "./money.ts";
+import { isFree, type Usage } from "./prices.ts";
+
+type Price = Model["prices"][number];
+
+/** What a live session has used so far, in everything that providers bill by. */
+export type SessionUse = { seconds: number; answers: number; images: number; megapixels: number };
+export const nothingUsed: SessionUse = { seconds: 0, answers: 0, images: 0, megapixels: 0 };
+
+/** What of a session its price counts: so many micro-dollars (decimal text) for each `per` of it. */
+export type Meter = { of: keyof SessionUse; per: number; micros: string };
+
+/**
+ * Units of prices, singular, as what a session counts. A compute second is billed while the model works: no more of them
+ * pass than seconds of the session.
+ */
+const metered: Record<string, Omit<Meter, "micros">> = {
+  second: { of: "seconds", per: 1 },
+  "compute second": { of: "seconds", per: 1 },
+  "gpu second": { of: "seconds", per: 1 },
+  minute: { of: "seconds", per: 60 },
+  hour: { of: "seconds", per: 3_600 },
+  image: { of: "images", per: 1 },
+  frame: { of: "images", per: 1 },
+  request: { of: "answers", per: 1 },
+  generation: { of: "answers", per: 1 },
+  megapixel: { of: "megapixels", per: 1 },
+};
+
+/** @returns null where the prices don't tell what a session costs */
+export function meterOf(prices: readonly Price[]): Meter | "free" | null {
+  if (isFree(prices)) return "free";
+  const [price, ...others] = prices;
+  if (!price || others.length > 0) return null;
+  const found = metered[price.unit.toLowerCase().replace(/s$/, "")];
+  return found && Number.isFinite(Number(price.micros)) ? { ...found, micros: price.micros } : null;
+}
+
+/** Six decimals are more than any clock or picture has. */
+const toDecimal = (value: number): string => (Math.ceil(value * 1e6) / 1e6).toFixed(6);
+
+/** What seems to cost more than any call does is no price to go by: it passes every budget. */
+const beyondAnyBudget = 1e12;
+
+/** In micro-dollars, rounded up once. */
+export function costOfUse(meter: Meter | "free", use: SessionUse): number {
+  if (meter === "free") return 0;
+  const amount = meter.per === 1 ? use[meter.of] : use[meter.of] / meter.per;
+  return sumToMicros([{ units: toDecimal(amount), micros: meter.micros }]) ?? beyondAnyBudget;
+}
+
+/** More than the frames of today's realtime models have; one that makes larger ones is held for as it turns out. */
+const megapixelsOfFrame = 1.1;
+
+/** What is used at most in the time, or the answers, that money is held for. */
+export function windowOf(meter: Meter | "free", largestMegapixels = megapixelsOfFrame): SessionUse {
+  if (meter === "free") return nothingUsed;
+  const answers = limits.sessionHoldAnswers;
+  return {
+    seconds: limits.sessionHoldMs / 1_000,
+    answers,
+    images: answers,
+    megapixels: answers * Math.max(largestMegapixels, megapixelsOfFrame),
+  };
+}
+
+export const plus = (one: SessionUse, other: SessionUse): SessionUse => ({
+  seconds: one.seconds + other.seconds,
+  answers: one.answers + other.answers,
+  images: one.images + other.images,
+  megapixels: one.megapixels + other.megapixels,
+});
+
+/** As a run keeps it. Pictures are counted; time is our clock's, and the provider's own decides. */
+export function usageOf(meter: Meter | "free" | null, use: SessionUse, isCutOff = false): Usage {
+  const isEstimated = isCutOff || (meter !== null && meter !== "free" && meter.of === "seconds");
+  return {
+    units: {
+      seconds: use.seconds.toFixed(3),
+      answers: String(use.answers),
+      images: String(use.images),
+      megapixels: use.megapixels.toFixed(6),
+      ...(isEstimated && { estimated: "yes" }),
+    },
+  };
+}
+
+/** What a killed server had written down last. */
+export function readUse(usage: Usage | null): SessionUse {
+  const read = (name: keyof SessionUse): number => {
+    const value = Number(usage?.units?.[name] ?? 0);
+    return Number.isFinite(value) && value > 0 ? value : 0;
+  };
+  return { seconds: read("seconds"), answers: read("answers"), images: read("images"), megapixels: read("megapixels") };
+}

@@ -1,0 +1,106 @@
+import type { RunWarning } from "#contract/entities.ts";
+import { type Problem, type ProblemBody, toProblemBody } from "#contract/errors.ts";
+import type { RunStep } from "#domain/run-machine.ts";
+import { costOfUse, meterOf, readUse, usageOf } from "#domain/session-price.ts";
+import { ProviderError, type Usage } from "#providers/adapter.ts";
+import { appendRunEvents, Fenced, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { EngineDeps } from "../deps.ts";
+import { toProblem } from "../open-connection.ts";
+import type { InHand } from "../owned.ts";
+import { persist, problemOf } from "../persist.ts";
+import { nothingCame, settleRun, toRunError } from "../settle.ts";
+
+/** Why a live session ended. */
+export type SessionEnd =
+  /** Its person stopped or went away, drew nothing for a while, drew for very long; the model or the server ended it in order. */
+  | { by: "person" | "gone" | "idle" | "long" | "model" | "stop" }
+  | { by: "cancel" }
+  /** A budget was used up, or the person may not go on. */
+  | { by: "budget" | "rights"; problem: Problem }
+  | { by: "fault"; error: unknown };
+
+const reasons = {
+  person: "It was stopped.",
+  gone: "The canvas was closed, or its line was lost.",
+  idle: "Nothing was drawn for a while.",
+  long: "It had lasted for an hour.",
+  model: "The model ended it.",
+  stop: "The server was stopped.",
+  cancel: "It was cancelled.",
+} as const;
+
+/** In a sentence, for the log and for whoever draws. */
+export function reasonOf(end: SessionEnd, connectionId: string): string {
+  if (end.by === "budget" || end.by === "rights") return toRunError(end.problem, connectionId).message;
+  if (end.by === "fault") return toRunError(end.error, connectionId).message;
+  return reasons[end.by];
+}
+
+type Used = { usage: Usage; costMicros: number | null };
+
+/**
+ * The settlement of a session: what was used is booked, what was held is given back, and what was kept of it stays. A
+ * session that never opened has used nothing.
+ * @returns the run as it ended; undefined when another worker owns it, or it has ended already
+ */
+export async function settleSession(
+  deps: EngineDeps,
+  session: { run: OwnedRun; end: SessionEnd; used: Used; warnings?: readonly RunWarning[] },
+  giveUp: AbortSignal,
+): Promise<OwnedRun | undefined> {
+  const { end, used } = session;
+  const reason = reasonOf(end, session.run.connectionId);
+  return persist(deps, giveUp, async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, session.run.id);
+    if (run?.fence !== session.run.fence || run.finishedAt !== null) return undefined;
+    const at = deps.clock.now();
+    const wasOpen = run.state === "running";
+    await appendRunEvents(tx, outbox, run, [{ type: "session-ended", payload: { reason } }], {}, at);
+    const error =
+      end.by === "fault" ? toRunError(end.error, run.connectionId) : end.by === "rights" ? toRunError(end.problem, run.connectionId) : null;
+    const budget: RunWarning[] = end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
+    return settleRun(deps, tx, outbox, run, {
+      ...nothingCame,
+      steps: stepsOf(end, wasOpen),
+      error,
+      usage: wasOpen ? used.usage : {},
+      costMicros: wasOpen ? used.costMicros : 0,
+      warnings: [...run.warnings, ...(session.warnings ?? []), ...budget],
+      attempt: { state: wasOpen ? "ended" : "refused" },
+    });
+  }).catch((error: unknown) => {
+    if (error instanceof Fenced) return undefined;
+    throw error;
+  });
+}
+
+function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
+  if (by === "cancel" || by === "rights") return [{ type: "cancelled" }];
+  if (by === "fault") return [wasOpen ? { type: "failed" } : { type: "refused", again: false }];
+  return wasOpen ? [{ type: "provider-done" }, { type: "stored" }] : [{ type: "cancelled" }];
+}
+
+/** Any failure as the wire has it. */
+export const toWire = (error: unknown, connectionId: string): ProblemBody => toProblemBody(problemOf(toProblem(error, connectionId)));
+
+/** For whoever still watches the canvas: what went wrong; null for an end in order. */
+export function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody | null {
+  if (end.by === "fault") return toWire(end.error, connectionId);
+  return end.by === "budget" || end.by === "rights" ? toWire(end.problem, connectionId) : null;
+}
+
+/** A session whose server died: closed, with what it had written down as used booked as an estimate. */
+export async function closeLostSession(
+  deps: EngineDeps,
+  { run, adapter }: Pick<InHand, "run" | "adapter">,
+  giveUp: AbortSignal,
+): Promise<void> {
+  const use = readUse(run.usage as Usage | null);
+  const meter = meterOf(run.prices);
+  const costMicros = adapter.free ? 0 : meter === null ? null : costOfUse(meter, use);
+  const error = new ProviderError("provider_interrupted", "yes", {
+    message: "The server was stopped while this was drawn. What was kept of it stays.",
+  });
+  const end: SessionEnd = run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };
+  await settleSession(deps, { run, end, used: { usage: usageOf(meter, use, true), costMicros } }, giveUp);
+}

@@ -1,0 +1,120 @@
+import type { Asset, ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/input-schema.ts";
+import { insertAsset, insertRunInputs, insertUpload, type NewAsset } from "#store/assets.ts";
+import { insertOutput } from "#store/attempts.ts";
+import { noteAfterEnd } from "#store/ended-runs.ts";
+import type { Outbox } from "#store/outbox.ts";
+import { appendRunEvents, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { EngineDeps } from "../deps.ts";
+import { titleOf } from "../ingest.ts";
+import { keepBytes } from "../keep-bytes.ts";
+import { sniffType } from "../media/sniff.ts";
+import { refuseWhenFull } from "../room.ts";
+import type { CanvasInput, ShownFrame } from "./relay.ts";
+
+/** Drawings of a session that are assets already, by their hash: one that several frames were kept of is one source. */
+export type KeptDrawings = Map<string, string>;
+type Drawn = { run: OwnedRun; model: ModelDetail; drawings: KeptDrawings };
+
+/**
+ * Keeps a frame of a session as an asset of its run: its bytes as they came, with what it was made of. The drawing is an
+ * asset of its own, and the frame's source.
+ * @throws Problem storage_full, unavailable, not_found when the run was removed meanwhile
+ */
+export async function keepFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
+  await refuseWhenFull(deps);
+  const { run, model } = drawn;
+  const made = await keptFacts(deps, frame.bytes, limits.frameBytes);
+  const drawing = frame.of.drawing && (await keptFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
+  const at = deps.clock.now();
+  const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
+    const known = await lockRun(deps.store, tx, run.id);
+    if (!known) throw new Problem("not_found");
+    const drawingId = drawing && (await keepDrawing(deps, tx, outbox, drawn, drawing, at));
+    const input = inputOf(model, frame.of, frame.seed, drawingId);
+    const prompt = promptOf(input);
+    const assetId = deps.ids();
+    const title = titleOf(prompt, tasks.live.makes.one);
+    const index = await insertOutput(tx, run.id, { name: title, bytes: made.bytes, sha256: made.sha256, assetId, input });
+    const event = { type: "output-stored", payload: { index, assetId } } as const;
+    if (known.finishedAt === null) await appendRunEvents(tx, outbox, known, [event], {}, at);
+    else await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], at });
+    const asset = await insertAsset(tx, outbox, {
+      ...made,
+      id: assetId,
+      projectId: run.projectId,
+      visibility: "project",
+      runId: run.id,
+      outputIndex: index,
+      uploadId: null,
+      createdBy: run.userId,
+      title,
+      promptText: prompt,
+      modelName: model.name,
+      createdAt: at,
+    });
+    return { asset, drawingId };
+  });
+  if (drawing && drawingId !== null) drawn.drawings.set(drawing.sha256, drawingId);
+  return asset;
+}
+
+type Facts = Pick<NewAsset, "sha256" | "bytes" | "kind" | "mime" | "width" | "height" | "durationMs" | "thumbhash" | "variants">;
+
+async function keptFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {
+  const kept = await keepBytes(deps, async () => once(bytes), { mostBytes });
+  const type = await sniffType(bytes);
+  const facts = await deps.media.describe(kept.sha256, type);
+  return { ...kept, kind: type.kind, mime: type.mime, ...facts };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function keepDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn, drawing: Facts, at: number): Promise<string> {
+  const { run, model, drawings } = drawn;
+  const role = drawingFieldOf(model) ?? "drawing";
+  let id = drawings.get(drawing.sha256);
+  if (!id) {
+    id = deps.ids();
+    const uploadId = deps.ids();
+    const { projectId, userId } = run;
+    const title = "Drawing";
+    await insertUpload(tx, { id: uploadId, projectId, userId, name: title, bytes: drawing.bytes, sha256: drawing.sha256, at });
+    await insertAsset(tx, outbox, {
+      ...drawing,
+      id,
+      projectId,
+      visibility: "project",
+      runId: null,
+      outputIndex: null,
+      uploadId,
+      createdBy: userId,
+      title,
+      promptText: "",
+      modelName: "",
+      createdAt: at,
+    });
+  }
+  await insertRunInputs(tx, run.id, [{ assetId: id, role }]);
+  return id;
+}
+
+export const drawingFieldOf = (model: Pick<ModelDetail, "capabilities">): string | null =>
+  (model.capabilities as { live?: { drawing: string | null } }).live?.drawing ?? null;
+
+/** The frame's recipe: the settings as they were, the seed that the model used, the drawing. */
+function inputOf(model: ModelDetail, of: CanvasInput, seed: number | undefined, drawingId: string | null): JsonObject {
+  const field = drawingFieldOf(model);
+  return {
+    ...of.settings,
+    ...(seed !== undefined && { seed }),
+    ...(drawingId !== null && field !== null && { [field]: `asset:${drawingId}` }),
+  };
+}

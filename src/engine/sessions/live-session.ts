@@ -1,0 +1,243 @@
+import type { DrawNews, SessionMoney } from "#contract/draw.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { ProviderError } from "#providers/adapter.ts";
+import { updateAttempt } from "#store/attempts.ts";
+import { Fenced, isCancelRequested, moveRun, type OwnedRun } from "#store/runs.ts";
+import { noteAnswer, noteFailure } from "../circuit.ts";
+import type { EngineDeps } from "../deps.ts";
+import { callContext, privateOriginsOf } from "../open-connection.ts";
+import { type InHand, stop, takeInHand } from "../owned.ts";
+import { mayPass, problemOf } from "../persist.ts";
+import type { AdmittedSession } from "./admit-session.ts";
+import { createSettingsCheck } from "./admit-session.ts";
+import { problemOfEnd, reasonOf, type SessionEnd, settleSession, toWire } from "./end-session.ts";
+import { type CanvasInput, createRelay, type ShownFrame } from "./relay.ts";
+import { createPurse } from "./session-money.ts";
+import { connectionTopic, whyNoMore } from "./session-rights.ts";
+
+/** Whoever draws: on the other end of a socket. */
+export type Canvas = {
+  frame(frame: ShownFrame, runId: string): void;
+  news(news: DrawNews): void;
+};
+
+export type LiveSession = {
+  run: OwnedRun;
+  ask(input: CanvasInput): void;
+  frameOf(number: number): ShownFrame | undefined;
+  /** Resolves when it is settled. The first end counts. */
+  end(end: SessionEnd): Promise<void>;
+  /** Another worker owns its run: nothing is written any more. */
+  letGo(): void;
+  /** Not before it is settled. */
+  isOver(): boolean;
+  money(): SessionMoney;
+};
+
+const tickMs = 1_000;
+/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
+const recheckMs = 60_000;
+
+/**
+ * An admitted session from its opening to its end: relays frames, and goes on only while the budget and the rights allow it.
+ * It is there at once and opens by itself; what is asked meanwhile waits.
+ */
+export function createLiveSession(
+  deps: EngineDeps,
+  { run: admitted, model }: AdmittedSession,
+  canvas: Canvas,
+  giveUp: AbortSignal,
+  onOver: () => void,
+): LiveSession {
+  let run = admitted;
+  const purse = createPurse(deps, admitted, model);
+  let hand: InHand | undefined;
+  let ending: Promise<void> | undefined;
+  let isOver = false;
+  let isRenewing = false;
+  /** Why no more could be held: told once, and the end when what is held is used up. */
+  let refusal: Problem | undefined;
+  const beganAt = deps.clock.monotonic();
+  let askedAt = beganAt;
+  let writtenAt = beganAt;
+  let checkedAt = beganAt;
+
+  const relay = createRelay(deps.clock, {
+    mayAsk: () => ending === undefined && purse.covers(),
+    frame: (frame) => canvas.frame(frame, admitted.id),
+  });
+
+  const checkSettings = createSettingsCheck(model, admitted.input as JsonObject);
+  const session: LiveSession = {
+    run: admitted,
+    ask(input) {
+      const issue = checkSettings(input.settings);
+      if (issue) return canvas.news({ refused: { input: input.input, problem: toWire(issue, run.connectionId) } });
+      askedAt = deps.clock.monotonic();
+      relay.ask(input);
+      if (purse.runsLow()) void renew();
+    },
+    frameOf: relay.frameOf,
+    end: (end) => (ending ??= finish(end)),
+    letGo() {
+      if (hand) stop(hand, "fenced");
+      ending ??= over();
+    },
+    isOver: () => isOver,
+    money: purse.money,
+  };
+
+  async function over(): Promise<void> {
+    clearInterval(ticking);
+    for (const unsubscribe of unsubscribes) unsubscribe();
+    relay.close();
+    isOver = true;
+    onOver();
+  }
+
+  async function finish(end: SessionEnd): Promise<void> {
+    const used = purse.settle();
+    relay.close();
+    if (hand) stop(hand, "cancel");
+    let settled: OwnedRun | undefined;
+    try {
+      settled = await settleSession(deps, { run, end, used, warnings: hand?.warnings.slice(run.warnings.length) }, giveUp);
+    } catch (error) {
+      // Whoever takes it up next finds what was written down of it.
+      deps.log.error({ runId: run.id, error: String(error) }, "a session could not be settled");
+    }
+    const { costMicros, costBasis } = settled ?? { costMicros: null, costBasis: null };
+    const reason = reasonOf(end, run.connectionId);
+    canvas.news({ ended: { runId: run.id, reason, problem: problemOfEnd(end, run.connectionId), costMicros, costBasis } });
+    await over();
+  }
+
+  /** A hold that can't be had now ends the session when the last one is used up, not before: it is paid for. */
+  async function renew(): Promise<void> {
+    if (isRenewing || ending) return;
+    isRenewing = true;
+    try {
+      await purse.renew();
+      refusal = undefined;
+      relay.pump();
+    } catch (error) {
+      if (error instanceof Fenced) return session.letGo();
+      const problem = problemOf(error);
+      if (problem.code !== "budget_exceeded" && problem.code !== "ceiling_needed")
+        deps.log[mayPass(error) ? "warn" : "error"]({ runId: run.id, error: String(error) }, "could not hold more for a session");
+      if (!refusal) canvas.news({ ending: { problem: toWire(problem, run.connectionId) } });
+      refusal = problem;
+    } finally {
+      isRenewing = false;
+    }
+    if (refusal && !purse.covers()) void session.end({ by: "budget", problem: refusal });
+  }
+
+  async function checkpoint(): Promise<void> {
+    writtenAt = deps.clock.monotonic();
+    await purse.checkpoint().catch((error: unknown) => {
+      if (error instanceof Fenced) session.letGo();
+      else deps.log.warn({ runId: run.id, error: String(error) }, "could not write down what a session has used");
+    });
+  }
+
+  async function recheck(): Promise<void> {
+    checkedAt = deps.clock.monotonic();
+    if (await isCancelRequested(deps.store.db, run.id).catch(() => false)) return session.end({ by: "cancel" });
+    const problem = await whyNoMore(deps, run).catch((error: unknown) => {
+      deps.log.warn({ runId: run.id, error: String(error) }, "could not check a session's rights");
+      return undefined;
+    });
+    if (problem) await session.end({ by: "rights", problem });
+  }
+
+  function tick(): void {
+    if (ending) return;
+    const now = deps.clock.monotonic();
+    canvas.news({ money: purse.money() });
+    if (now - beganAt > limits.sessionMostMs) return void session.end({ by: "long" });
+    if (now - askedAt > limits.sessionIdleMs && !relay.isBusy()) return void session.end({ by: "idle" });
+    if (relay.isStuck())
+      return void session.end({
+        by: "fault",
+        error: new ProviderError("provider_timeout", "yes", { message: "The model did not answer for a long time." }),
+      });
+    if (purse.runsLow() || !purse.covers()) void renew();
+    if (now - writtenAt > limits.sessionCheckpointMs) void checkpoint();
+    if (now - checkedAt > recheckMs) void recheck();
+  }
+
+  const unsubscribes = [
+    deps.hub.subscribe(`rights:${run.userId}`, () => void recheck()),
+    deps.hub.subscribe(connectionTopic(run.connectionId), () => void recheck()),
+  ];
+  const ticking = setInterval(tick, tickMs).unref();
+
+  /** Opened before it runs, and running before anything is asked for: a crash before that leaves nothing used. */
+  async function open(): Promise<void> {
+    hand = await takeInHand(deps, run, false);
+    const { adapter, connection } = hand;
+    if (!adapter.realtime) throw new Problem("model_gone", { connectionId: run.connectionId });
+    await deps.failpoints?.at("session.open", run);
+    const signal = hand.controller.signal;
+    const openSocket = deps.outbound.openSocket({
+      privateOrigins: privateOriginsOf(adapter, connection),
+      mostBytes: limits.frameBytes,
+    });
+    const capabilities = model.capabilities as InHand["model"]["capabilities"] & { live?: { drawing: string | null } };
+    const opened = await adapter.realtime.open(
+      { id: model.modelId, inputSchema: model.inputSchema as never, capabilities },
+      { ...callContext(deps, adapter, connection, signal), openSocket },
+      {
+        frames(frames) {
+          purse.count(frames);
+          relay.answered(frames);
+          relay.pump();
+        },
+        refused(error) {
+          const asked = relay.answered([]);
+          if (asked) canvas.news({ refused: { input: asked.input, problem: toWire(error, run.connectionId) } });
+          relay.pump();
+        },
+        closed: (error) => void session.end(error ? { by: "fault", error } : { by: "model" }),
+      },
+    );
+    await noteAnswer(deps, hand);
+    const at = deps.clock.now();
+    const moved = await deps.commit(async (tx, outbox) => {
+      const begun = await moveRun(deps.store, tx, outbox, {
+        runId: run.id,
+        fence: run.fence,
+        step: { type: "stream-began" },
+        events: [{ type: "run-running", payload: {} }],
+        set: { first_output_at: at },
+        at,
+      });
+      if (begun) await updateAttempt(tx, run.id, run.attempts, { state: "accepted", sent_at: at, accepted_at: at });
+      return begun;
+    });
+    if (!moved) throw new Fenced(run.id);
+    run = { ...moved };
+    await deps.failpoints?.at("session.running", run);
+    if (ending) return opened.close();
+    canvas.news({ started: { runId: run.id, ...purse.money() } });
+    relay.open(opened);
+  }
+
+  async function opening(): Promise<void> {
+    try {
+      await open();
+      // Somebody may have wanted it to stop before there was anyone to tell.
+      await recheck();
+    } catch (error) {
+      if (error instanceof Fenced) return session.letGo();
+      if (hand && error instanceof ProviderError) await noteFailure(deps, hand, error);
+      await session.end({ by: "fault", error });
+    }
+  }
+
+  void opening();
+  return session;
+}

@@ -1,0 +1,28 @@
+import { Problem } from "#contract/errors.ts";
+import { decide } from "#domain/policy.ts";
+import { getUsableConnection } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
+import { getUser } from "#store/people.ts";
+import type { OwnedRun } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** A connection was changed or removed: sessions on it ask anew. */
+export const connectionTopic = (connectionId: string): string => `connection:${connectionId}`;
+
+/** Why the person of a session may not go on with it any more; undefined while they may. */
+export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Problem | undefined> {
+  const user = await getUser(deps.store.db, run.userId);
+  if (user?.status !== "active") return new Problem("not_signed_in", { message: "This account may not be used at the moment." });
+  const scope = await findScope(deps.store.db, "project", run.projectId, run.userId);
+  if (decide({ userId: user.id, role: user.role, status: user.status }, "edit", scope) !== "allowed")
+    return new Problem("forbidden", { message: "You may not make anything in this project any more." });
+  const connection = await getUsableConnection(deps.store.db, run.connectionId, run.userId, run.projectId);
+  const model = connection && connection.status !== "disabled" && (await getModel(deps.store.db, run.connectionId, run.modelId));
+  if (!model || model.status === "gone")
+    return new Problem("model_gone", {
+      connectionId: run.connectionId,
+      message: "The connection of this model was removed or switched off.",
+    });
+  return undefined;
+}

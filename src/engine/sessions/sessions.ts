@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Asset, ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { isDrawnOn } from "#store/claims.ts";
+import type { Asker } from "../admission.ts";
+import type { EngineDeps } from "../deps.ts";
+import { admitSession, type SessionAsk } from "./admit-session.ts";
+import type { SessionEnd } from "./end-session.ts";
+import { type KeptDrawings, keepFrame } from "./keep-frame.ts";
+import { type Canvas, createLiveSession, type LiveSession } from "./live-session.ts";
+
+/** Sessions of this server that ended a while ago: their last frames can still be kept. The oldest go first. */
+const endedMost = 50;
+/** How long a stop waits for sessions of other servers. */
+const elsewhereMs = 5_000;
+
+type Known = {
+  session: LiveSession;
+  userId: string;
+  model: ModelDetail;
+  drawings: KeptDrawings;
+  keeping: Promise<unknown>;
+  endedAt: number | null;
+};
+
+/** The live sessions that are drawn on this server, from its first moment to its stop. */
+export function createSessions(deps: EngineDeps, workerId: string) {
+  const known = new Map<string, Known>();
+  const giveUp = new AbortController();
+  let isStopping = false;
+  /** Being admitted: their runs are this worker's before they are known here. */
+  let admitting = 0;
+
+  const open = (): Known[] => [...known.values()].filter(({ endedAt }) => endedAt === null);
+
+  function forgetOld(): void {
+    const ended = [...known].filter(([, { endedAt }]) => endedAt !== null);
+    const now = deps.clock.monotonic();
+    const old = ended.filter(([, { endedAt }], i) => now - endedAt! > limits.keepableMs || i < ended.length - endedMost);
+    for (const [id] of old) known.delete(id);
+  }
+
+  const endAll = (of: readonly Known[], end: SessionEnd): Promise<unknown> => Promise.all(of.map(({ session }) => session.end(end)));
+
+  return {
+    /** @throws Problem as `admitSession` says, unavailable while the server stops */
+    async open(asker: Asker, ask: SessionAsk, canvas: Canvas): Promise<LiveSession> {
+      if (isStopping) throw new Problem("unavailable", { message: "The server is being stopped. Try again in a moment." });
+      forgetOld();
+      admitting += 1;
+      try {
+        const admitted = await admitSession(deps, asker, ask, workerId);
+        const session = createLiveSession(deps, admitted, canvas, giveUp.signal, () => {
+          const entry = known.get(admitted.run.id);
+          if (entry) entry.endedAt = deps.clock.monotonic();
+        });
+        const { model } = admitted;
+        known.set(admitted.run.id, {
+          session,
+          userId: asker.userId,
+          model,
+          drawings: new Map(),
+          keeping: Promise.resolve(),
+          endedAt: null,
+        });
+        if (isStopping) void session.end({ by: "stop" });
+        return session;
+      } finally {
+        admitting -= 1;
+      }
+    },
+
+    /** Keeps a frame, one after the other. @throws Problem not_found for another's, and when it is not remembered any more */
+    async keep(userId: string, runId: string, frame: number): Promise<Asset> {
+      const entry = known.get(runId);
+      const shown = entry?.userId === userId ? entry.session.frameOf(frame) : undefined;
+      if (!entry || !shown)
+        throw new Problem("not_found", {
+          message: "This frame is not held any more. Draw on, and keep the next one.",
+          advice: "You can still save the picture from this page.",
+        });
+      const { session, model, drawings } = entry;
+      const keeping = entry.keeping.then(() => keepFrame(deps, { run: session.run, model, drawings }, shown));
+      entry.keeping = keeping.catch(() => undefined);
+      return keeping;
+    },
+
+    /** True when it is drawn here: then it ends. */
+    cancel(runId: string): boolean {
+      const entry = known.get(runId);
+      if (!entry || entry.endedAt !== null) return false;
+      void entry.session.end({ by: "cancel" });
+      return true;
+    },
+
+    /** Whether a run that is written down as this worker's is drawn here, or may be in a moment. */
+    has: (runId: string): boolean => admitting > 0 || known.get(runId)?.endedAt === null,
+
+    /** Ends what is drawn on a connection here, and waits a little for the other servers to do the same. */
+    async endOf(connectionId: string): Promise<void> {
+      const problem = new Problem("model_gone", { connectionId, message: "The connection of this model was removed or switched off." });
+      await endAll(
+        open().filter(({ session }) => session.run.connectionId === connectionId),
+        { by: "rights", problem },
+      );
+      for (let waited = 0; waited < elsewhereMs && (await isDrawnOn(deps.store.db, connectionId)); waited += 100) await sleep(100);
+    },
+
+    size: () => open().length,
+
+    /** This worker was declared dead: its runs are another's. */
+    letGo(): void {
+      for (const { session } of open()) session.letGo();
+    },
+
+    /** Every session is settled, or left to the next owner. */
+    async stop(): Promise<void> {
+      isStopping = true;
+      const late = setTimeout(() => giveUp.abort(), limits.workerBeatMs);
+      await endAll(open(), { by: "stop" });
+      await Promise.allSettled([...known.values()].map(({ keeping }) => keeping));
+      clearTimeout(late);
+      giveUp.abort();
+    },
+  };
+}
+export type Sessions = ReturnType<typeof createSessions>;
