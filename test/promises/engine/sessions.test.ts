@@ -188,7 +188,7 @@ forEachDatabase((_, create) => {
     // What is held is still drawn with.
     await canvas.frameCame();
     expect((await studio.runOf(runId)).heldMicros).toBe(60_000);
-    clock.advance(14_000);
+    clock.advance(12_500);
     const { ended } = await canvas.heard("ended");
     expect(ended.problem).toMatchObject({ code: "budget_exceeded" });
     const run = await studio.runOf(runId);
