@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { limits } from "#contract/limits.ts";
+import { routes } from "#contract/routes/index.ts";
+import { packFrame } from "#domain/packed-frame.ts";
+import { builtin } from "#providers/builtin/adapter.ts";
+import { fal as falAdapter } from "#providers/fal/adapter.ts";
+import { type FalSimulator, startFal } from "../simulators/fal.ts";
+import { openCanvas, pixel, type TestCanvas } from "../support/canvas.ts";
+import { createTestDatabase } from "../support/databases.ts";
+import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
+
+let instance: Instance;
+let sim: FalSimulator;
+let url: string;
+let owner: Caller;
+let eve: Caller;
+let falId: string;
+const logged: string[] = [];
+const note = (facts: object, message: string): void => void logged.push(JSON.stringify([facts, message]));
+beforeAll(async () => {
+  sim = await startFal();
+  instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [builtin, falAdapter],
+    log: { info: note, warn: note, error: note },
+  });
+  owner = await instance.createPerson("owner@example.org", { role: "owner" });
+  eve = await instance.createPerson("eve@example.org");
+  url = await instance.listen();
+  const values = { kind: "fal", name: "fal", scope: "user" as const, userId: owner.user.id, values: sim.values };
+  // Private addresses are an admin's to allow, for everyone.
+  falId = (await instance.engine.connect({ ...values, scope: "instance" })).connection.id;
+});
+afterAll(async () => {
+  await instance.close();
+  await sim.stop();
+});
+
+const model = () => ({ connectionId: falId, modelId: "sim/klein/realtime" });
+async function start(who: Caller, projectId = who.projectId): Promise<TestCanvas> {
+  const canvas = await openCanvas(url, who.cookie);
+  canvas.say({ start: { projectId, model: model(), settings: { prompt: "x" } } });
+  return canvas;
+}
+const refusal = (promise: Promise<unknown>) => promise.then(() => expect.fail("it was let in"), String);
+
+it("nobody without a session, from another site or under another name opens the line", async () => {
+  expect(await refusal(openCanvas(url, ""))).toContain("401");
+  expect(await refusal(openCanvas(url, "better-auth.session_token=forged.value"))).toContain("401");
+  expect(await refusal(openCanvas(url, owner.cookie, { origin: "https://evil.example" }))).toContain("401");
+  expect(await refusal(openCanvas(url, owner.cookie, { host: "evil.example" }))).toContain("401");
+  const own = await openCanvas(url, owner.cookie, { origin: url });
+  own.ws.terminate();
+});
+
+it("a session in another's project is hidden, a viewer's is refused, and no run is left of either", async () => {
+  const hidden = await start(eve, owner.projectId);
+  expect((await hidden.heard("failed")).failed.problem.code).toBe("not_found");
+  await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email: eve.user.email, role: "viewer" } });
+  const viewer = await start(eve, owner.projectId);
+  expect((await viewer.heard("failed")).failed.problem.code).toBe("forbidden");
+  await owner.call("removeMember", { params: { projectId: owner.projectId, userId: eve.user.id } });
+  expect(await instance.store.db.selectFrom("run").select("id").where("user_id", "=", eve.user.id).execute()).toEqual([]);
+  for (const canvas of [hidden, viewer]) canvas.ws.terminate();
+});
+
+it("another's frame can't be kept, whoever knows its run and number", async () => {
+  const canvas = await start(owner);
+  const { runId } = (await canvas.heard("started")).started;
+  canvas.draw({ prompt: "private" });
+  await canvas.frameCame();
+  const thief = await openCanvas(url, eve.cookie);
+  thief.say({ keep: { runId, frame: 0 } });
+  expect((await thief.heard("failed")).failed).toMatchObject({ of: "keep", problem: { code: "not_found" } });
+  expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
+  for (const { ws } of [canvas, thief]) ws.terminate();
+});
+
+it("a message that is too large, not understood, or one of a flood closes the line, and ends its session", async () => {
+  const tooLarge = await start(owner);
+  const { runId } = (await tooLarge.heard("started")).started;
+  tooLarge.draw({ prompt: "x" }, Buffer.alloc(limits.drawingBytes));
+  expect(await tooLarge.closed).toBe(1009);
+  await until("its session is settled", async () => {
+    const run = await instance.store.db.selectFrom("run").select("finished_at").where("id", "=", runId).executeTakeFirst();
+    return run?.finished_at !== null;
+  });
+  const nonsense: (string | Uint8Array)[] = [
+    "not JSON",
+    JSON.stringify({ start: { projectId: "x", model: model(), settings: {} } }),
+    JSON.stringify({ stop: true, and: "more" }),
+    Buffer.of(0, 0, 0, 200, 1),
+    packFrame({ input: -1, settings: {} }, pixel),
+    packFrame({ input: 1, settings: {}, mime: "image/svg+xml" }, Buffer.from("<svg/>")),
+    packFrame({ input: 1, settings: JSON.parse(`${'{"a":'.repeat(80)}1${"}".repeat(80)}`) }, pixel),
+  ];
+  for (const message of nonsense) {
+    const canvas = await openCanvas(url, owner.cookie);
+    canvas.ws.send(message);
+    expect(await canvas.closed, String(message).slice(0, 60)).toBe(1008);
+  }
+  const flood = await openCanvas(url, owner.cookie);
+  for (let i = 0; i < 2_000; i++) flood.draw({ prompt: `${i}` }, null);
+  expect(await flood.closed).toBe(1008);
+});
+
+it("the key and the token stay on the server: nothing of them on the line, in the books, in the log", async () => {
+  const canvas = await start(owner);
+  const { runId } = (await canvas.heard("started")).started;
+  canvas.draw({ prompt: "[sim:line-unauthorized]" });
+  await canvas.heard("ended");
+  const rows = await Promise.all(
+    (["run", "run_event", "attempt", "audit_event"] as const).map((table) => instance.store.db.selectFrom(table).selectAll().execute()),
+  );
+  const seen = JSON.stringify([canvas.news, rows, logged]);
+  expect(seen).toContain(runId);
+  for (const secret of [sim.key, "sim-key-secret", "jwt."]) expect(seen).not.toContain(secret);
+  // It was asked for with the key, and the line was opened with the token alone.
+  expect(sim.ledger.requests.filter((request) => request.includes("tokens")).length).toBeGreaterThan(0);
+  canvas.ws.terminate();
+});
+
+it("signing out closes the line and the session with it", async () => {
+  const cookie = await instance.signIn(owner.user.email, "correct horse battery");
+  const canvas = await openCanvas(url, cookie);
+  canvas.say({ start: { projectId: owner.projectId, model: model(), settings: { prompt: "x" } } });
+  const { runId } = (await canvas.heard("started")).started;
+  const { method, path } = routes.signOut;
+  expect((await instance.request(path, { method, headers: { host: "127.0.0.1", cookie } })).status).toBe(200);
+  expect(await canvas.closed).toBe(4001);
+  await until("it is settled", async () => {
+    const run = await instance.store.db.selectFrom("run").select("finished_at").where("id", "=", runId).executeTakeFirst();
+    return run?.finished_at !== null;
+  });
+});
