@@ -47,6 +47,14 @@ export const screens = {
     nav: { place: "main", order: 3, icon: "wand-sparkles", phone: true },
     shortcut: "g m",
   },
+  draw: {
+    paths: ["/draw"],
+    title: "screen.draw",
+    audience: "signed-in",
+    frame: "shell",
+    nav: { place: "main", order: 4, icon: "brush", phone: false },
+    shortcut: "g d",
+  },
   library: {
     paths: ["/library", "/library/$assetId"],
     title: "screen.library",

@@ -48,6 +48,7 @@ const home = createRoute({ getParentRoute, path: "/", ...of("home") });
 const chat = createRoute({ getParentRoute, path: "/chat", ...of("chat") });
 const conversation = createRoute({ getParentRoute: () => chat, path: "/$id", staticData: { screen: "chat" } });
 const create = createRoute({ getParentRoute, path: "/create", ...of("create") });
+const draw = createRoute({ getParentRoute, path: "/draw", ...of("draw") });
 const library = createRoute({ getParentRoute, path: "/library", ...of("library") });
 const asset = createRoute({ getParentRoute: () => library, path: "/$assetId", staticData: { screen: "library" } });
 const activity = createRoute({ getParentRoute, path: "/activity", ...of("activity") });
@@ -68,6 +69,7 @@ const routes = [
   home,
   chat.addChildren([conversation]),
   create,
+  draw,
   library.addChildren([asset]),
   activity.addChildren([run]),
   models.addChildren([model]),

@@ -30,6 +30,7 @@ const scenes = {
   home: { path: () => "/" },
   chat: { path: (studio) => (studio.conversationId ? `/chat/${studio.conversationId}` : "/chat") },
   create: { path: () => "/create" },
+  draw: { path: () => "/draw" },
   library: { path: () => "/library" },
   activity: { path: () => "/activity" },
   models: { path: () => "/models" },

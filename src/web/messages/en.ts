@@ -6,6 +6,7 @@ import { budgets } from "./en/budgets.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
 import { create } from "./en/create.ts";
+import { draw } from "./en/draw.ts";
 import { form } from "./en/form.ts";
 import { home } from "./en/home.ts";
 import { keys } from "./en/keys.ts";
@@ -32,6 +33,7 @@ export const en = {
   ...ask,
   ...chat,
   ...create,
+  ...draw,
   ...library,
   ...activity,
   ...models,

@@ -1,4 +1,16 @@
-import { Activity, Boxes, House, Images, type LucideIcon, MessageCircle, ReceiptText, Settings2, Shield, WandSparkles } from "lucide-react";
+import {
+  Activity,
+  Boxes,
+  Brush,
+  House,
+  Images,
+  type LucideIcon,
+  MessageCircle,
+  ReceiptText,
+  Settings2,
+  Shield,
+  WandSparkles,
+} from "lucide-react";
 import { type ScreenFacts, type ScreenName, screenNames, screens } from "#contract/screens.ts";
 import type { MessageId } from "../messages/t.ts";
 import { hasScreen } from "../screen-modules.ts";
@@ -8,6 +20,7 @@ const icons: Record<string, LucideIcon> = {
   house: House,
   "message-circle": MessageCircle,
   "wand-sparkles": WandSparkles,
+  brush: Brush,
   images: Images,
   activity: Activity,
   boxes: Boxes,

@@ -80,6 +80,7 @@ export const library = {
   "upload.tooLarge": "This file has {size}; a file can have at most {most}.",
 
   "asset.none": "Nothing selected",
+  "asset.drawOn": "Draw on from this",
   "asset.makeAgain": "Make again",
   "asset.vary": "Vary",
   "asset.use": "Use as input",

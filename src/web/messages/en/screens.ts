@@ -6,6 +6,7 @@ export const screens = {
   "screen.home": "Home",
   "screen.chat": "Chat",
   "screen.create": "Create",
+  "screen.draw": "Draw",
   "screen.library": "Library",
   "screen.activity": "Activity",
   "screen.models": "Models",

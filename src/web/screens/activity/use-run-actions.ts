@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { describeError } from "../../ui/describe-error.ts";
@@ -10,7 +11,7 @@ import { isWaiting, mayApprove } from "./waiting.ts";
 
 type Action = { start: () => void; isPending: boolean };
 
-/** What a person may do with a run now. A chat's answer is asked for again in its conversation, so it has no "try again" here. */
+/** What a person may do with a run now. A chat's answer is asked for again in its conversation and a canvas is drawn on again, so they have no "try again" here. */
 export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | null; tryAgain: Action | null; goOn: Action | null } {
   const { project, user } = useSession();
   const toast = useToast();
@@ -40,7 +41,7 @@ export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | nu
         ? { start: () => approving.mutate(run.id, { onError }), isPending: approving.isPending }
         : null,
     tryAgain:
-      (run.state === "failed" || run.state === "cancelled") && run.messageId === null
+      (run.state === "failed" || run.state === "cancelled") && run.messageId === null && isMadeByForm(run.task)
         ? { start: again, isPending: trying.isPending }
         : null,
   };

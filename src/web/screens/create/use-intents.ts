@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
-import { type Task, taskNames } from "#contract/tasks.ts";
+import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { fromModelPath } from "../models/model-ref.ts";
@@ -42,11 +42,11 @@ export function useIntents(projectId: string, intents: Intents): boolean {
       const ref = fromModelPath(model);
       if (ref) {
         const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));
-        const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find((name) => name !== "chat");
+        const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find(isMadeByForm);
         if (does) await intents.onModel(does, ref, given);
         return;
       }
-      if (wanted && wanted !== "chat") intents.onTask(wanted, given);
+      if (wanted && isMadeByForm(wanted)) intents.onTask(wanted, given);
       else if (given) intents.onAsset(given);
     };
     follow()

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
 import { useState } from "react";
-import { type Task, taskNames, tasks } from "#contract/tasks.ts";
+import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../components/composer/attachment.tsx";
@@ -24,7 +24,7 @@ import { useMaking } from "./use-making.tsx";
 /** What is made from words alone; the others begin with a file, in Create. */
 const fromWords = taskNames.filter((task) => {
   const inputs: readonly string[] = tasks[task].inputs;
-  return inputs.includes("text") && task !== "chat" && task !== "embedding" && task !== "other";
+  return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
 });
 
 /** The one composer: a question begins a conversation, everything else goes to Create's feed. */

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CornerDownRight, MessageCircle, Repeat, Shuffle } from "lucide-react";
+import { Brush, CornerDownRight, MessageCircle, Repeat, Shuffle } from "lucide-react";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
 import { assetName } from "../../components/asset-name.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
@@ -80,7 +81,7 @@ function Preview({ detail: { asset } }: { detail: Detail }) {
 function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
   const { project, user } = useSession();
   const { start, isStarting, error, remake } = useRemake(asset, run);
-  const canRemake = run !== null && run.task !== "chat";
+  const canRemake = run !== null && isMadeByForm(run.task);
   const ref = run ? { connectionId: run.connectionId, modelId: run.modelId } : { connectionId: "", modelId: "" };
   const model = useQuery({ ...modelQuery(project.id, ref), enabled: canRemake }).data;
   const isSeeded = run !== null && hasSeed(run);
@@ -103,6 +104,12 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
               {t("asset.vary")}
             </Button>
           </>
+        )}
+        {run?.task === "live" && (
+          <Link to="/draw" search={{ from: asset.id }} className={buttonClass({ variant: "primary" })}>
+            <Brush aria-hidden className={styles.icon} />
+            {t("asset.drawOn")}
+          </Link>
         )}
         {hasScreen("create") && (
           <Link to="/create" search={{ asset: asset.id }} className={buttonClass()}>

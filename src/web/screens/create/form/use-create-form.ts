@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import type { Task } from "#contract/tasks.ts";
+import { isMadeByForm, type Task } from "#contract/tasks.ts";
 import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import type { Price } from "../../../messages/format.ts";
@@ -23,7 +23,7 @@ export function useCreateForm(projectId: string) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
   const offeredTasks = useQuery(offeredTasksQuery(projectId));
-  const tasks = (offeredTasks.data ?? []).filter((name): name is Task => name !== "chat");
+  const tasks = (offeredTasks.data ?? []).filter(isMadeByForm);
   const task = tasks.length === 0 || tasks.includes(choice.task) ? choice.task : (tasks[0] as Task);
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
   const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CornerDownLeft } from "lucide-react";
 import type { Asset, Model } from "#contract/entities.ts";
-import { type Task, tasks } from "#contract/tasks.ts";
+import { isMadeByForm, type Task, tasks } from "#contract/tasks.ts";
 import { assetName } from "../../../components/asset-name.ts";
 import { AssetTile } from "../../../components/asset-tile.tsx";
 import { t } from "../../../messages/t.ts";
@@ -35,7 +35,7 @@ const firstWays = ["edit", "upscale", "background-removal"] as const satisfies r
 
 function Ways({ projectId, asset, onUseHere, onPick }: Omit<UseAssetDialogProps, "asset" | "onClose"> & { asset: Asset }) {
   const offered = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter(
-    (name) => name !== "chat" && (tasks[name].inputs as readonly string[]).includes(asset.kind),
+    (name) => isMadeByForm(name) && (tasks[name].inputs as readonly string[]).includes(asset.kind),
   );
   const crop = useFirst(projectId, { task: "edit", search: "crop" }, asset);
   const upscale = useFirst(projectId, { task: "upscale" }, asset);

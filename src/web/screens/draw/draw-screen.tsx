@@ -1,0 +1,165 @@
+import { Link } from "@tanstack/react-router";
+import { Brush as BrushIcon, Eraser, Minus, Pin, Play, Plus, Redo2, Square, Undo2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useFileDrop } from "../../components/composer/use-file-drop.ts";
+import { t } from "../../messages/t.ts";
+import { useCommands } from "../../shell/commands.tsx";
+import { type PhoneTab, Screen } from "../../shell/screen.tsx";
+import { useSession } from "../../shell/shell-data.ts";
+import { useStored } from "../../shell/use-stored.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./draw.module.css";
+import { KeptStrip } from "./kept-strip.tsx";
+import { LineProblem, LineStatus } from "./line-status.tsx";
+import { lacksPrompt, liveFieldsOf, settingsToSend } from "./live-fields.ts";
+import { LiveFrame } from "./live-frame.tsx";
+import { SettingsPane } from "./settings-pane.tsx";
+import { Surface } from "./surface.tsx";
+import { sizes, Toolbar } from "./toolbar.tsx";
+import { useCanvasLine } from "./use-canvas-line.ts";
+import { useDrawing } from "./use-drawing.ts";
+import { usePictures } from "./use-pictures.ts";
+import { useRecipe } from "./use-recipe.ts";
+import { useSettings } from "./use-settings.ts";
+
+export function DrawScreen() {
+  const { project } = useSession();
+  // Another project has other drawings, models and files, and its own line.
+  return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
+}
+
+/** The live canvas: what one draws at the left, what the model makes of it at the right, at each stroke and word. */
+function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
+  const toast = useToast();
+  const settings = useSettings(projectId);
+  const { drawing, state: drawn, isRestored } = useDrawing(projectId);
+  const { line, state, kept, isKeeping, keep } = useCanvasLine(projectId, drawing, settings, mayEdit);
+  // A phone opens on the canvas; the settings are a tab away.
+  const [tab, setTab] = useState<PhoneTab>("work");
+  const [tool, setTool] = useState<"brush" | "eraser">("brush");
+  const [colour, setColour] = useStored("draw-colour", "#1b1a19");
+  const [size, setSize] = useStored("draw-size", 18);
+  const brush = { tool, colour, size };
+  const { model, values } = settings;
+  const field = (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
+  const fields = liveFieldsOf(model?.inputSchema ?? null, field);
+  const sent = settingsToSend(model?.inputSchema ?? null, values);
+  const needsWords = model !== null && lacksPrompt(model.inputSchema, sent);
+  const putPicture = usePictures(drawing);
+  const drop = useFileDrop({ onFiles: mayEdit ? ([first]) => first && void putPicture(first) : undefined });
+  useRecipe(settings, drawing, isRestored);
+  useFollowSettings(JSON.stringify([model?.connectionId, model?.modelId]), JSON.stringify(sent), line);
+
+  const clear = () => {
+    drawing.clear();
+    toast({ text: t("draw.cleared"), action: { label: t("ui.undo"), onAction: () => drawing.undo() } });
+  };
+  const resize = (by: number) => setSize(Math.min(sizes.most, Math.max(sizes.least, Math.round(size + by * Math.max(2, size * 0.15)))));
+  const group = t("screen.draw");
+  useCommands(
+    mayEdit
+      ? [
+          { id: "draw.keep", title: t("draw.command.keep"), group, icon: Pin, shortcut: "k", run: keep },
+          { id: "draw.brush", title: t("draw.brush"), group, icon: BrushIcon, shortcut: "b", run: () => setTool("brush") },
+          { id: "draw.eraser", title: t("draw.eraser"), group, icon: Eraser, shortcut: "e", run: () => setTool("eraser") },
+          { id: "draw.smaller", title: t("draw.smaller"), group, icon: Minus, shortcut: "[", run: () => resize(-1) },
+          { id: "draw.larger", title: t("draw.larger"), group, icon: Plus, shortcut: "]", run: () => resize(1) },
+          { id: "draw.undo", title: t("draw.undo"), group, icon: Undo2, shortcut: "mod+z", run: () => drawing.undo() },
+          { id: "draw.redo", title: t("draw.redo"), group, icon: Redo2, shortcut: "mod+shift+z", run: () => drawing.redo() },
+        ]
+      : [],
+  );
+
+  const isOpen = state.status === "drawing" || state.status === "starting" || state.status === "lost";
+  const action = mayEdit && model && (
+    <Button
+      icon={isOpen ? Square : Play}
+      variant={isOpen ? "secondary" : "primary"}
+      disabled={!isOpen && needsWords}
+      onClick={() => (isOpen ? line.stop() : line.start())}
+    >
+      {isOpen ? t("draw.stop") : t("draw.start")}
+    </Button>
+  );
+  return (
+    <Screen
+      title={t("screen.draw")}
+      heading={model?.name}
+      actions={action}
+      phoneActions={action || null}
+      pane={{
+        width: "form",
+        children: <SettingsPane settings={settings} fields={fields} isDisabled={!mayEdit} />,
+        phone: "tab",
+        phoneTab: t("draw.settings"),
+      }}
+      workTab={t("draw.canvas")}
+      tabState={[tab, setTab]}
+    >
+      {settings.error && !model ? (
+        <ErrorState error={settings.error} />
+      ) : !settings.isLoading && settings.models.length === 0 ? (
+        <EmptyState
+          icon={BrushIcon}
+          title={t("draw.noModels")}
+          action={
+            <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass()}>
+              {t("draw.connections")}
+            </Link>
+          }
+        >
+          {t("draw.noModels.text")}
+        </EmptyState>
+      ) : (
+        <div className={styles.studio} data-over={drop.isOver || undefined} {...drop.handlers}>
+          {!mayEdit && <p className={styles.note}>{t("draw.viewer")}</p>}
+          {mayEdit && <LineProblem line={state} onStart={() => line.start()} />}
+          <Toolbar
+            brush={brush}
+            onBrush={(next) => {
+              setTool(next.tool);
+              setColour(next.colour);
+              setSize(next.size);
+            }}
+            drawing={drawing}
+            state={drawn}
+            isDisabled={!mayEdit}
+            onClear={clear}
+            onPicture={(file) => void putPicture(file)}
+          />
+          <div className={styles.pair}>
+            <Surface drawing={drawing} brush={brush} isDisabled={!mayEdit} />
+            <LiveFrame
+              frame={state.frame}
+              isBehind={state.isBehind}
+              prompt={typeof values.prompt === "string" ? values.prompt : ""}
+              isKeeping={isKeeping}
+              mayKeep={mayEdit}
+              onKeep={keep}
+            />
+          </div>
+          {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}
+          {needsWords && <p className={styles.note}>{t("draw.needsWords")}</p>}
+          <LineStatus line={state} model={model} onReconnect={() => line.retryNow()} />
+          <KeptStrip assets={kept} />
+          {drop.isOver && <p className={styles.drop}>{t("draw.drop")}</p>}
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+/** A change of settings asks for a frame; what was there when the screen opened does not, and another model begins anew. */
+function useFollowSettings(model: string, settings: string, line: { changed(): void; leave(): void }): void {
+  const last = useRef<{ model: string; settings: string }>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    last.current = { model, settings };
+    if (before === undefined || before.model === "[null,null]" || before.model === "[]") return;
+    if (before.model !== model) line.leave();
+    else if (before.settings !== settings) line.changed();
+  }, [model, settings, line]);
+}

@@ -1,0 +1,241 @@
+import { type DrawFrame, type DrawInput, type DrawNews, type DrawRequest, drawPath, type SessionMoney } from "#contract/draw.ts";
+import type { Asset, ModelRef } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { socketClosedSignedOut } from "#contract/live.ts";
+import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
+import { leaveIfSignedOut, problemOf } from "../../../data/client.ts";
+import { firstTurn, type SendTurn, waitMs, withAnswer, withChange, withLoss, withSent } from "./send-turn.ts";
+
+const backoffMs = { first: 400, longest: 10_000 };
+
+/** `resting`: it begins again with the next change. `stopped`: only when it is asked to. */
+export type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
+
+export type ShownFrame = DrawFrame & { blob: Blob; roundTripMs: number };
+export type LineState = {
+  status: LineStatus;
+  frame: ShownFrame | null;
+  money: SessionMoney | null;
+  /** What the sessions of this visit that have ended cost; null when one of them is not known. */
+  endedMicros: number | null;
+  /** Why it ended or will, or could not begin. */
+  problem: unknown;
+  isEnding: boolean;
+  /** Something was drawn or set that the picture does not show yet. */
+  isBehind: boolean;
+  /** Why the newest input gave no frame. */
+  refusal: unknown;
+  /** How the last session ended, when nothing was wrong. */
+  reason: string | null;
+};
+
+type Wish = { projectId: string; model: ModelRef; settings: JsonObject };
+type Source = {
+  wish(): Wish | null;
+  /** The drawing as it is now; null for a blank one, or a model that takes none. */
+  drawing(): { version: number; read(): Promise<Blob | null> } | null;
+  onKept(asset: Asset): void;
+  onKeepFailed(error: unknown): void;
+};
+
+/**
+ * The live canvas's socket: begins a session with the first change, sends the newest change when it is its turn, and comes
+ * back by itself when the line is lost. What is drawn is never its own: it only asks for it.
+ */
+export function createCanvasLine(source: Source) {
+  let socket: WebSocket | undefined;
+  let turn: SendTurn = firstTurn;
+  let timer: number | undefined;
+  let retry: number | undefined;
+  let tries = 0;
+  let closed = false;
+  let isSending = false;
+  /** The drawing that the server has. Of a fresh line: none. */
+  let sentVersion: number | null = null;
+  const sentAt = new Map<number, number>();
+  const listeners = new Set<() => void>();
+  let state: LineState = {
+    status: "resting",
+    frame: null,
+    money: null,
+    endedMicros: 0,
+    problem: null,
+    isEnding: false,
+    isBehind: false,
+    refusal: null,
+    reason: null,
+  };
+  const set = (change: Partial<LineState>): void => {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  };
+  function setTurn(next: SendTurn): void {
+    turn = next;
+    const isBehind = next.isDirty || next.out.length > 0;
+    if (isBehind !== state.isBehind) set({ isBehind });
+  }
+  const say = (request: DrawRequest): void => socket?.send(JSON.stringify(request));
+
+  function connect(): void {
+    if (closed || socket) return;
+    window.clearTimeout(retry);
+    const fresh = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${drawPath}`);
+    fresh.binaryType = "arraybuffer";
+    socket = fresh;
+    sentVersion = null;
+    fresh.onopen = () => {
+      tries = 0;
+      if (state.status === "lost" || state.status === "starting") begin();
+    };
+    fresh.onmessage = ({ data }) =>
+      typeof data === "string" ? hear(JSON.parse(data) as DrawNews) : take(new Uint8Array(data as ArrayBuffer));
+    fresh.onclose = ({ code }) => {
+      if (socket !== fresh) return;
+      socket = undefined;
+      setTurn(withLoss(turn));
+      if (code === socketClosedSignedOut) return void leaveIfSignedOut();
+      const wasDrawing = state.status === "drawing" || state.status === "starting" || state.status === "lost";
+      if (closed || !wasDrawing) return;
+      // What the lost session used is booked there; how much that was is seen in Activity.
+      set({ status: "lost", endedMicros: sumOf(state.endedMicros, state.money?.costMicros ?? null), money: null });
+      retry = window.setTimeout(connect, Math.min(backoffMs.first * 2 ** tries++, backoffMs.longest));
+    };
+  }
+
+  function begin(): void {
+    const wish = source.wish();
+    if (!wish) return;
+    set({ status: "starting", problem: null, isEnding: false, reason: null, refusal: null });
+    if (socket?.readyState === WebSocket.OPEN) say({ start: wish });
+    else connect();
+  }
+
+  function hear(news: DrawNews): void {
+    if ("started" in news) {
+      const { runId: _, ...money } = news.started;
+      set({ status: "drawing", money });
+      setTurn(withChange(withLoss(turn)));
+      pump();
+    } else if ("money" in news) set({ money: news.money });
+    else if ("ending" in news) set({ problem: problemOf(news.ending.problem), isEnding: true });
+    else if ("refused" in news) {
+      setTurn(withAnswer(turn, news.refused.input));
+      set({ refusal: problemOf(news.refused.problem) });
+      pump();
+    } else if ("ended" in news) end(news.ended);
+    else if ("kept" in news) source.onKept(news.kept.asset);
+    else if (news.failed.of === "keep") source.onKeepFailed(problemOf(news.failed.problem));
+    else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
+  }
+
+  function end({ problem, reason, costMicros }: Extract<DrawNews, { ended: unknown }>["ended"]): void {
+    setTurn(withLoss(turn));
+    set({
+      // What was wrong is not tried again by itself: each try may cost.
+      status: problem || state.status === "stopped" ? "stopped" : "resting",
+      problem: problem && problemOf(problem),
+      isEnding: false,
+      reason: problem ? null : reason,
+      money: null,
+      endedMicros: sumOf(state.endedMicros, costMicros),
+    });
+  }
+
+  function take(packed: Uint8Array): void {
+    const frame = unpackFrame(packed);
+    if (!frame) return;
+    const header = frame.header as DrawFrame;
+    const now = performance.now();
+    const roundTripMs = now - (sentAt.get(header.input) ?? now);
+    for (const input of sentAt.keys()) if (input <= header.input) sentAt.delete(input);
+    setTurn(withAnswer(turn, header.input));
+    const blob = new Blob([Uint8Array.from(frame.bytes)], { type: header.mime });
+    set({ frame: { ...header, blob, roundTripMs }, refusal: null });
+    pump();
+  }
+
+  function pump(): void {
+    window.clearTimeout(timer);
+    if (state.status !== "drawing" || isSending) return;
+    const inMs = waitMs(turn, performance.now());
+    if (inMs === undefined) return;
+    if (inMs > 0) timer = window.setTimeout(pump, inMs);
+    else void send();
+  }
+
+  async function send(): Promise<void> {
+    const wish = source.wish();
+    const to = socket;
+    if (!wish || !to) return;
+    isSending = true;
+    const now = performance.now();
+    const input = turn.nextInput;
+    setTurn(withSent(turn, now));
+    sentAt.set(input, now);
+    try {
+      const drawing = source.drawing();
+      const isNew = drawing !== null && drawing.version !== sentVersion;
+      const blob = isNew ? await drawing.read() : null;
+      const bytes = blob ? new Uint8Array(await blob.arrayBuffer()) : new Uint8Array();
+      const header: DrawInput = {
+        input,
+        settings: wish.settings,
+        ...(blob && { mime: blob.type }),
+        ...(drawing === null && { isBlank: true }),
+      };
+      if (to.readyState === WebSocket.OPEN) to.send(packFrame(header, bytes));
+      if (blob) sentVersion = drawing?.version ?? null;
+    } finally {
+      isSending = false;
+    }
+    pump();
+  }
+
+  return {
+    /** Something was drawn, or set: a session that rests begins with it. */
+    changed(): void {
+      setTurn(withChange(turn));
+      if (state.status === "resting") begin();
+      else pump();
+    },
+    /** By the person's own word; the newest input is sent at once. */
+    start(): void {
+      setTurn(withChange(turn));
+      begin();
+    },
+    stop(): void {
+      window.clearTimeout(retry);
+      set({ status: "stopped", isEnding: false, problem: null });
+      if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
+    },
+    /** Another model or project: what is under way ends, and the next change begins anew. */
+    leave(): void {
+      if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
+      setTurn(withLoss(turn));
+      set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
+    },
+    keep(frame: DrawFrame): void {
+      if (socket?.readyState === WebSocket.OPEN) say({ keep: { runId: frame.runId, frame: frame.frame } });
+      else source.onKeepFailed(new TypeError("fetch: the line is lost"));
+    },
+    retryNow(): void {
+      tries = 0;
+      connect();
+    },
+    state: () => state,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close(): void {
+      closed = true;
+      window.clearTimeout(timer);
+      window.clearTimeout(retry);
+      socket?.close();
+    },
+  };
+}
+export type CanvasLine = ReturnType<typeof createCanvasLine>;
+
+const sumOf = (before: number | null, micros: number | null): number | null =>
+  before === null || micros === null ? null : before + micros;

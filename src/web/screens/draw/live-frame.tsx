@@ -1,0 +1,79 @@
+import { Download, Pin } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import styles from "./draw.module.css";
+import type { ShownFrame } from "./line/canvas-line.ts";
+
+type LiveFrameProps = {
+  frame: ShownFrame | null;
+  isBehind: boolean;
+  prompt: string;
+  isKeeping: boolean;
+  mayKeep: boolean;
+  onKeep: () => void;
+};
+
+/** What the model makes of the drawing. Painted on a canvas: a picture element would flicker between two frames. */
+export function LiveFrame({ frame, isBehind, prompt, isKeeping, mayKeep, onKeep }: LiveFrameProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  useEffect(() => {
+    if (!frame) return;
+    let isCurrent = true;
+    createImageBitmap(frame.blob).then(
+      (picture) => {
+        const element = canvas.current;
+        if (isCurrent && element) {
+          if (element.width !== picture.width) element.width = picture.width;
+          if (element.height !== picture.height) element.height = picture.height;
+          element.getContext("2d")?.drawImage(picture, 0, 0);
+          element.dataset.frame = String(frame.frame);
+          setSize((before) =>
+            before?.width === picture.width && before.height === picture.height ? before : { width: picture.width, height: picture.height },
+          );
+        }
+        picture.close();
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [frame]);
+  const download = () => {
+    if (!frame) return;
+    const url = URL.createObjectURL(frame.blob);
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${(prompt || t("draw.frame")).slice(0, 60)}.${frame.mime.split("/")[1] ?? "png"}`;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <div className={styles.frame}>
+      <canvas
+        ref={canvas}
+        width={1}
+        height={1}
+        className={styles.picture}
+        hidden={!size}
+        role="img"
+        aria-busy={isBehind}
+        aria-label={size ? t("draw.frame.said", { prompt: prompt || "…", ...size }) : t("draw.frame")}
+      />
+      {!size && <p className={styles.none}>{t("draw.frame.none")}</p>}
+      {size && (
+        <div className={styles.frameActions}>
+          <IconButton icon={Download} label={t("draw.download")} variant="bordered" onClick={download} />
+          {mayKeep && (
+            <Button icon={Pin} variant="primary" busy={isKeeping} onClick={onKeep}>
+              {t("draw.keep")}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

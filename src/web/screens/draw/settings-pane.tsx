@@ -1,0 +1,98 @@
+import { Shuffle } from "lucide-react";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { SelectField } from "../../ui/select.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
+import { Slider } from "../../ui/slider.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { pricesWords } from "../models/price-words.ts";
+import styles from "./draw.module.css";
+import type { LiveFields } from "./live-fields.ts";
+import { pathOf } from "./settings-store.ts";
+import type { DrawSettings } from "./use-settings.ts";
+
+const seedMost = 2 ** 31 - 1;
+
+/** Model, words, strength and seed beside the canvas; what else the model takes is a form below. */
+export function SettingsPane({ settings, fields, isDisabled }: { settings: DrawSettings; fields: LiveFields; isDisabled: boolean }) {
+  const { model, models, values, setValues, setModel, isLoading } = settings;
+  const set = (name: string, value: JsonObject[string] | undefined) => {
+    const { [name]: _, ...rest } = values;
+    setValues(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  if (isLoading && !model) return <SkeletonText lines={6} />;
+  const { strength } = fields;
+  return (
+    <div className={styles.settings}>
+      <SelectField
+        label={t("draw.model")}
+        value={model ? pathOf(model) : null}
+        placeholder={t("draw.model.choose")}
+        disabled={isDisabled}
+        options={models.map((one) => ({ value: pathOf(one), label: one.name, detail: one.connectionName }))}
+        onValueChange={(path) => {
+          const found = models.find((one) => pathOf(one) === path);
+          if (found) setModel({ connectionId: found.connectionId, modelId: found.modelId });
+        }}
+        hint={model && pricesWords(model.prices)}
+      />
+      {fields.hasPrompt && (
+        <TextArea
+          label={t("draw.prompt")}
+          hint={t("draw.prompt.hint")}
+          value={typeof values.prompt === "string" ? values.prompt : ""}
+          onValueChange={(prompt) => set("prompt", prompt || undefined)}
+          minRows={3}
+          disabled={isDisabled}
+        />
+      )}
+      {strength && (
+        <Slider
+          label={strength.title}
+          min={strength.min}
+          max={strength.max}
+          step={strength.step}
+          value={typeof values[strength.name] === "number" ? Number(values[strength.name]) : strength.value}
+          onValueChange={(value) => set(strength.name, value)}
+          disabled={isDisabled}
+        />
+      )}
+      {fields.hasSeed && (
+        <TextField
+          label={t("draw.seed")}
+          hint={t("draw.seed.hint")}
+          inputMode="numeric"
+          value={typeof values.seed === "number" ? String(values.seed) : ""}
+          onValueChange={(text) => set("seed", /^\d{1,10}$/.test(text) ? Math.min(seedMost, Number(text)) : undefined)}
+          disabled={isDisabled}
+          end={
+            <IconButton
+              size="small"
+              icon={Shuffle}
+              label={t("draw.seed.random")}
+              disabled={isDisabled}
+              onClick={() => set("seed", Math.floor(Math.random() * seedMost))}
+            />
+          }
+        />
+      )}
+      {fields.hasMore && model?.inputSchema && (
+        <details className={styles.more}>
+          <summary>{t("draw.more")}</summary>
+          <SchemaForm
+            key={pathOf(model)}
+            schema={model.inputSchema as JsonSchema}
+            value={values}
+            onValueChange={setValues}
+            omit={fields.omit}
+            renderFile={() => null}
+            isDisabled={isDisabled}
+          />
+        </details>
+      )}
+    </div>
+  );
+}

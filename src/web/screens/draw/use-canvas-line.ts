@@ -1,0 +1,67 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import type { Drawing } from "./drawing/drawing.ts";
+import { createCanvasLine } from "./line/canvas-line.ts";
+import { lacksPrompt, settingsToSend } from "./live-fields.ts";
+import type { DrawSettings } from "./use-settings.ts";
+
+/** The line of a canvas: it hears of each stroke and setting, and asks for what they are when it is their turn. */
+export function useCanvasLine(projectId: string, drawing: Drawing, settings: DrawSettings, isEnabled: boolean) {
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [kept, setKept] = useState<readonly Asset[]>([]);
+  const [isKeeping, setKeeping] = useState(false);
+  /** What the line asks for, as it is at that moment. */
+  const now = useRef({ settings, isEnabled });
+  now.current = { settings, isEnabled };
+  const on = useRef<{ kept(asset: Asset): void; failed(error: unknown): void }>(undefined);
+  on.current = {
+    kept(asset) {
+      setKeeping(false);
+      setKept((before) => [asset, ...before]);
+      toast({ text: t("draw.kept") });
+      void queryClient.invalidateQueries({ queryKey: ["assets", projectId] });
+    },
+    failed(error) {
+      setKeeping(false);
+      const { title, advice } = describeError(error);
+      toast({ kind: "error", text: title, detail: advice });
+    },
+  };
+  const [line] = useState(() =>
+    createCanvasLine({
+      wish() {
+        const { model, values } = now.current.settings;
+        if (!model || !now.current.isEnabled) return null;
+        const sent = settingsToSend(model.inputSchema, values);
+        if (lacksPrompt(model.inputSchema, sent)) return null;
+        return { projectId, model: { connectionId: model.connectionId, modelId: model.modelId }, settings: sent };
+      },
+      drawing() {
+        const { model } = now.current.settings;
+        const field = (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
+        return field === null ? null : { version: drawing.version(), read: drawing.toJpeg };
+      },
+      onKept: (asset) => on.current?.kept(asset),
+      onKeepFailed: (error) => on.current?.failed(error),
+    }),
+  );
+  const state = useSyncExternalStore(line.subscribe, line.state);
+  useEffect(() => () => line.close(), [line]);
+  useEffect(() => drawing.subscribe((isRestored) => isRestored || line.changed()), [drawing, line]);
+  return {
+    line,
+    state,
+    kept,
+    isKeeping,
+    keep() {
+      if (!state.frame) return;
+      setKeeping(true);
+      line.keep(state.frame);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { createDrawing } from "./drawing/drawing.ts";
+import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
+
+/** Written a little after the last stroke: encoding a drawing takes longer than a stroke's point. */
+const writeAfterMs = 400;
+
+/** The drawing of a project, as it was left: kept on the device after each stroke. */
+export function useDrawing(projectId: string) {
+  const [drawing] = useState(createDrawing);
+  const state = useSyncExternalStore(drawing.subscribe, drawing.state);
+  const [isRestored, setRestored] = useState(false);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const restore = async () => {
+      const kept = await readDrawing(projectId);
+      const picture = kept && (await createImageBitmap(kept).catch(() => undefined));
+      // Whoever has begun to draw meanwhile keeps that.
+      if (isCurrent && picture && drawing.version() === 0) drawing.restore(picture);
+      if (isCurrent) setRestored(true);
+    };
+    void restore();
+    return () => {
+      isCurrent = false;
+    };
+  }, [projectId, drawing]);
+
+  useEffect(() => {
+    let timer: number | undefined;
+    const write = async () => {
+      timer = undefined;
+      if (drawing.state().isBlank) return removeDrawing(projectId);
+      const png = await drawing.toPng();
+      return png && writeDrawing(projectId, png);
+    };
+    const unsubscribe = drawing.subscribe(() => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => void write(), writeAfterMs);
+    });
+    // Leaving the page within that time must not lose the last stroke.
+    const onHide = () => {
+      if (timer === undefined || drawing.state().isBlank) return;
+      writeLast(projectId, drawing.toDataUrl());
+    };
+    window.addEventListener("pagehide", onHide);
+    return () => {
+      unsubscribe();
+      if (timer !== undefined) {
+        window.clearTimeout(timer);
+        void write();
+      }
+      window.removeEventListener("pagehide", onHide);
+    };
+  }, [projectId, drawing]);
+
+  return { drawing, state, isRestored };
+}

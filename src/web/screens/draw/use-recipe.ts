@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { JsonObject } from "#contract/json.ts";
+import { fileUrl } from "../../components/asset-urls.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { assetQuery } from "../library/library.queries.ts";
+import type { Drawing } from "./drawing/drawing.ts";
+import type { DrawSettings } from "./use-settings.ts";
+
+/**
+ * What an address asks for, once: ?from=<assetId>, a frame that was kept. Its model, settings and drawing are put back, and
+ * one draws on from there. Then it is taken out of the address, so that a reload overwrites nothing.
+ */
+export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: boolean): void {
+  const { from } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const taken = useRef<string>(undefined);
+  useEffect(() => {
+    if (!from || !isRestored || taken.current === from) return;
+    taken.current = from;
+    const follow = async () => {
+      const { run, sources } = await queryClient.fetchQuery(assetQuery(from));
+      if (run) {
+        const kept = Object.entries(run.input).filter(([, value]) => !(typeof value === "string" && value.startsWith("asset:")));
+        settings.load({ connectionId: run.connectionId, modelId: run.modelId }, Object.fromEntries(kept) as JsonObject);
+      }
+      const [source] = sources;
+      if (source) drawing.putPicture(await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()));
+    };
+    follow()
+      .catch((error: unknown) => {
+        const { title, advice } = describeError(error);
+        toast({ kind: "error", text: title, detail: advice });
+      })
+      .finally(() => void navigate({ to: ".", search: ({ from: _, ...rest }) => rest, replace: true }));
+  });
+}

@@ -1,0 +1,42 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { modelQuery, modelsQuery } from "../models/models.queries.ts";
+import { pathOf, readSettings, writeSettings } from "./settings-store.ts";
+
+export type DrawSettings = {
+  models: readonly Model[];
+  isLoading: boolean;
+  error: unknown;
+  model: ModelDetail | null;
+  values: JsonObject;
+  setModel(ref: ModelRef): void;
+  setValues(values: JsonObject): void;
+  /** A recipe: its model with its settings. */
+  load(ref: ModelRef, values: JsonObject): void;
+};
+
+/** Which model is drawn with, and how it is set. Kept on the device, by model. */
+export function useSettings(projectId: string): DrawSettings {
+  const [draft, setDraft] = useState(() => readSettings(projectId));
+  useEffect(() => writeSettings(projectId, draft), [projectId, draft]);
+  const catalogue = useInfiniteQuery(modelsQuery(projectId, { task: "live" }));
+  const models = catalogue.data?.pages.flatMap((page) => page.models) ?? [];
+  const isThere =
+    draft.model && (catalogue.isPending || models.some((model) => pathOf(model) === pathOf(draft.model!)) || catalogue.hasNextPage);
+  const chosen = isThere ? draft.model : (models.find(({ status }) => status === "active") ?? models[0] ?? null);
+  const ref = chosen && { connectionId: chosen.connectionId, modelId: chosen.modelId };
+  const detail = useQuery({ ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }), enabled: ref !== null });
+  const path = ref ? pathOf(ref) : "";
+  return {
+    models,
+    isLoading: catalogue.isPending || (ref !== null && detail.isPending),
+    error: catalogue.error ?? detail.error,
+    model: detail.data ?? null,
+    values: draft.values[path] ?? {},
+    setModel: (model) => setDraft((before) => ({ ...before, model })),
+    setValues: (values) => setDraft((before) => ({ model: ref, values: { ...before.values, [path]: values } })),
+    load: (model, values) => setDraft((before) => ({ model, values: { ...before.values, [pathOf(model)]: values } })),
+  };
+}
