@@ -17,8 +17,9 @@ export function createCheckpoints(file: string) {
     const started = new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { workerData: file });
     started.unref();
     started.on("message", () => (isWorking = false));
-    // Without the thread the writer does all of it, as it would by itself.
+    // A thread that ends over its work is not begun again: the writer does all of it, as it would by itself.
     started.on("error", () => undefined);
+    started.on("exit", () => (worker = undefined));
     return started;
   }
 

@@ -128,7 +128,12 @@ export function openSqliteReader(file: string, cacheKilobytes = 2_000): Pick<Sto
   const database = kyselyDatabase(raw);
   const read = new Kysely<Database>({ dialect: new SqliteDialect({ database }) });
   runsAtOnce(read, database);
-  return { read, search, close: () => read.destroy() };
+  async function close(): Promise<void> {
+    await read.destroy();
+    // Kysely closes only what it has used itself.
+    if (raw.isOpen) raw.close();
+  }
+  return { read, search, close };
 }
 
 const search: SearchDialect = (table, words) => {

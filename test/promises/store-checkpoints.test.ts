@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
+import { createCheckpoints } from "#store/checkpoints.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import { until } from "../support/instance.ts";
 import { createTempFolder } from "../support/temp.ts";
@@ -41,4 +42,12 @@ it("a closed database is one file, whoever put the log into it last", async () =
   for (let i = 0; i < 100; i++) await write(`note ${i}`);
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+it("a thread that can't open the file ends, and keeps nobody from closing", async () => {
+  const checkpoints = createCheckpoints(join(createTempFolder("checkpoints"), "nowhere", "bottega.db"));
+  for (let i = 0; i < 100; i++) checkpoints.committed();
+  await checkpoints.close();
+  for (let i = 0; i < 100; i++) checkpoints.committed();
+  await checkpoints.close();
 });
