@@ -196,6 +196,8 @@ it("a job goes through the queue to its files with one POST, and tells its place
   await add(textToImage());
   const before = await submit({ prompt: "before [sim:hold]", seed: 1 });
   const handle = await submit({ prompt: "a harbour", seed: 7, steps: 4 });
+  const after = await submit({ prompt: "after", seed: 7 });
+  expect(await job.status(after, buildContext())).toEqual({ state: "queued", queuePlace: 2 });
   const following = follow(handle);
   await expect.poll(() => sim.sockets()).toBe(1);
   sim.release("before");
@@ -218,7 +220,7 @@ it("a job goes through the queue to its files with one POST, and tells its place
   const bytes = Buffer.concat(await Array.fromAsync(comfyui.openFile!(file && "url" in file ? file.url : "", buildContext())));
   expect([...bytes.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
   expect(sim.ledger.postsOf("a harbour")).toBe(1);
-  expect(sim.ledger.posts.at(-1)?.body).toMatchObject({
+  expect(sim.ledger.posts[1]?.body).toMatchObject({
     prompt_id: handle.id,
     client_id: handle.id,
     extra_data: { preview_method: "auto" },
