@@ -33,7 +33,12 @@ const details = () => page.getByRole("complementary", { name: "ComfyUI" });
 const workflows = (): Locator => details().getByRole("list", { name: "Workflows" });
 const listAssets = async () => (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${studio.api.projectId}`)).assets;
 const listRuns = async () => (await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}`)).runs;
-const upload = (name: string, graph: unknown) => ({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(graph)) });
+/** Chooses a file in the form, and waits until it was read. */
+async function choose(name: string, graph: unknown): Promise<void> {
+  const text = JSON.stringify(graph);
+  await field(dialog(), "File").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  await soon(() => field(dialog(), "Or paste it here").inputValue()).toBe(text);
+}
 
 it("ComfyUI is connected by its address, and says that it has no workflow yet", async () => {
   await page.goto("/admin/connections");
@@ -50,7 +55,7 @@ it("what is no workflow in API format is told in the form, and what was typed ou
   await button(details(), "Add a workflow").click();
   await button(dialog(), "Check and add").click();
   await dialog().getByText("This is needed.").waitFor();
-  await field(dialog(), "File").setInputFiles(upload("Lighthouses.json", { nodes: [], links: [], version: 0.4 }));
+  await choose("Lighthouses.json", { nodes: [], links: [], version: 0.4 });
   expect(await field(dialog(), "Name").inputValue()).toBe("Lighthouses");
   await button(dialog(), "Check and add").click();
   await dialog()
@@ -64,7 +69,7 @@ it("what is no workflow in API format is told in the form, and what was typed ou
 
   const foreign = textToImage();
   foreign["8"]!.class_type = "VAEDecodeFancy";
-  await field(dialog(), "File").setInputFiles(upload("x.json", foreign));
+  await choose("x.json", foreign);
   await button(dialog(), "Check and add").click();
   await dialog()
     .getByText(/does not have the node “VAEDecodeFancy”/)
@@ -75,14 +80,14 @@ it("a workflow is added from its file, once under its name", async () => {
   const slow = textToImage();
   // Half of its steps show a preview before it is held.
   slow["3"]!.inputs.steps = 8;
-  await field(dialog(), "File").setInputFiles(upload("x.json", slow));
+  await choose("x.json", slow);
   await button(dialog(), "Check and add").click();
   await page.getByText("Lighthouses is there").waitFor();
   await workflows().getByText("Lighthouses").waitFor();
   await details().getByText("1 model", { exact: true }).waitFor();
 
   await button(details(), "Add a workflow").click();
-  await field(dialog(), "File").setInputFiles(upload("lighthouses.json", textToImage()));
+  await choose("lighthouses.json", textToImage());
   await button(dialog(), "Check and add").click();
   await dialog().getByText("There is a workflow “Lighthouses” already.").waitFor();
   await button(dialog(), "Cancel").click();
