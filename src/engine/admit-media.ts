@@ -1,7 +1,7 @@
 import type { Batch, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { isMadeByForm, type Task } from "#contract/tasks.ts";
+import type { Task } from "#contract/tasks.ts";
 import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { insertRunInputs } from "#store/assets.ts";
@@ -54,8 +54,6 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
   }
 
-  if (!isMadeByForm(ask.task))
-    throw new Problem("invalid_input", { field: "task", message: "This is not made by a form. Draw on the live canvas instead." });
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
     const models = await Promise.all(ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)));
@@ -117,13 +115,12 @@ export async function admitAgain(
   seed: "same" | "another",
   idempotencyKey?: string,
 ): Promise<Run> {
-  if (run.task === "chat" && run.messageId)
-    throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
+  const given = run.task === "chat" ? turnsOf(run.input) : undefined;
+  if (run.task === "chat" && !given) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
   if (run.state !== "unknown" && run.state !== "failed" && run.state !== "cancelled")
     throw new Problem("conflict", {
       message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
     });
-  const given = run.task === "chat" ? turnsOf(run.input) : undefined;
   if (given) {
     const { projectId, connectionId, modelId, id: retryOf } = run;
     const request = { retryOf, seed };
