@@ -12,6 +12,7 @@ import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
+import { docsHandlers } from "./routes/docs.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { moneyHandlers } from "./routes/money.ts";
 import { openAiHandlers } from "./routes/openai.ts";
@@ -72,6 +73,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...billHandlers(deps),
       ...webhookInHandlers(deps),
       ...openAiHandlers(deps),
+      ...docsHandlers(deps),
     },
     { signIn: signInLimit, key: keyRate },
   );

@@ -120,6 +120,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   attachJob: (t) => ({ params: { runId: t.runId }, body: { requestId: "00000000-0000-0000-0000-000000000000" } }),
   fetchOutputs: (t) => ({ params: { runId: t.runId } }),
   receiveWebhook: (t) => ({ params: { connectionId: t.connectionId, runId: t.runId } }),
+  getOpenApi: () => ({}),
   createChatCompletion: (t) => ({ body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] } }),
   createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
   createImages: (t) => ({ body: { model: t.imageModel, prompt: "sea", size: "64x64" } }),

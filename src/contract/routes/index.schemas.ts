@@ -3,6 +3,7 @@ import { assetSchemas } from "./assets.schemas.ts";
 import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
 import { conversationSchemas } from "./conversations.schemas.ts";
+import { docsSchemas } from "./docs.schemas.ts";
 import type { RouteName } from "./index.ts";
 import { keySchemas } from "./keys.schemas.ts";
 import { moneySchemas } from "./money.schemas.ts";
@@ -29,6 +30,7 @@ export const schemas = {
   ...billSchemas,
   ...webhookInSchemas,
   ...openAiSchemas,
+  ...docsSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;
 

@@ -2,6 +2,7 @@ import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { docsRoutes } from "./docs.ts";
 import { keyRoutes } from "./keys.ts";
 import { moneyRoutes } from "./money.ts";
 import { openAiRoutes } from "./openai.ts";
@@ -25,5 +26,6 @@ export const routes = {
   ...billRoutes,
   ...webhookInRoutes,
   ...openAiRoutes,
+  ...docsRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

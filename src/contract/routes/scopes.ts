@@ -123,6 +123,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   compareInvoice: admin,
   adoptBill: admin,
   receiveWebhook: "never",
+  getOpenApi: "any",
   createChatCompletion: chat,
   createResponse: chat,
   createImages: runsWrite,

@@ -1,0 +1,11 @@
+import type { RouteTable } from "../route.ts";
+
+/** What a program can call, for programs. */
+export const docsRoutes = {
+  getOpenApi: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    permission: "public",
+    summary: "This API as an OpenAPI 3.1 document.",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import * as entities from "#contract/entities.ts";
+import { type ErrorCode, errors } from "#contract/errors.ts";
+import type { Route } from "#contract/route.ts";
+import { type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+
+type Json = { [name: string]: unknown };
+
+/** Shapes with a name of their own: said once, and named wherever they stand. */
+const named = {
+  User: entities.user,
+  Project: entities.project,
+  Member: entities.projectMember,
+  Connection: entities.connection,
+  Model: entities.model,
+  Run: entities.run,
+  RunEvent: entities.runEvent,
+  Batch: entities.batch,
+  Asset: entities.asset,
+  Conversation: entities.conversation,
+  Message: entities.message,
+  Budget: entities.budgetStanding,
+  ApiKey: entities.apiKey,
+};
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
+
+/** What any route may answer beside its own errors. */
+const common: readonly ErrorCode[] = ["invalid_input", "not_signed_in", "forbidden", "not_found", "rate_limited", "internal"];
+
+/** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the one table of routes that the server registers. */
+export function createOpenApi(version: string, url: string): Json & { openapi: string } {
+  const definitions: Json = { Problem: problemSchema, OpenAiError: openAiErrorSchema };
+  const paths: Record<string, Json> = {};
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const route: Route = routes[name];
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(name, route, schemas[name], definitions) };
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Bottega",
+      version,
+      summary: "A self-hosted studio for generative media and language models.",
+      description:
+        "Everything that the screens do, and under /v1 OpenAI's API over every model. Times are milliseconds UTC, money is micro-dollars. Send an API key as `Authorization: Bearer bottega_…`.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url }],
+    tags: [...new Set(Object.values(routes).map(tagOf))].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      schemas: definitions,
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key of Settings, API keys." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "bottega-session",
+          description: "A person's session, over https with the prefix __Host-.",
+        },
+      },
+    },
+  };
+}
+
+/** The area of a route: what comes after the version in its path. */
+function tagOf({ path }: Pick<Route, "path">): string {
+  const [first, second = ""] = path.split("/").filter(Boolean);
+  if (first === "v1") return "openai";
+  if (first === "api" && second === "v1") return path.split("/")[3]?.replace(/\..*$/, "") ?? "";
+  return second;
+}
+
+function operationOf(name: RouteName, route: Route, schema: RouteSchemas, definitions: Json): Json {
+  const body = bodyOf(route, schema, definitions);
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: rightsOf(name, route),
+    tags: [tagOf(route)],
+    security: securityOf(name, route),
+    ...parametersOf(route, schema, definitions),
+    ...(body && { requestBody: { required: true, content: body } }),
+    responses: { "200": { description: "Done.", content: answerOf(route, schema, definitions) }, ...failuresOf(route) },
+  };
+}
+
+function rightsOf(name: RouteName, { permission }: Route): string {
+  if (permission === "public") return "Anyone may call it.";
+  const needed = scopesOfRoutes[name];
+  if (needed === "never") return `For a signed-in person alone, with the permission \`${permission}\`: no API key may call it.`;
+  const scope =
+    needed === "any" ? "Any API key may call it" : `An API key needs the scope ${needed.map((one) => `\`${one}\``).join(" or ")}`;
+  return `${scope}; its person needs the permission \`${permission}\`.`;
+}
+
+function securityOf(name: RouteName, route: Route): Json[] {
+  if (route.permission === "public") return [];
+  const session = route.target?.from === "key" ? [] : [{ session: [] }];
+  return scopesOfRoutes[name] === "never" ? session : [{ key: [] }, ...session];
+}
+
+function parametersOf(route: Route, { params, query }: RouteSchemas, definitions: Json): Json {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  const known = params ? propertiesOf(jsonOf(params, "input", definitions)) : {};
+  const asked = query ? jsonOf(query, "input", definitions) : {};
+  const required = new Set((asked.required as string[] | undefined) ?? []);
+  const parameters = [
+    ...inPath.map((name) => ({ name, in: "path", required: true, schema: known[name] ?? { type: "string" } })),
+    ...Object.entries(propertiesOf(asked)).map(([name, schema]) => ({ name, in: "query", required: required.has(name), schema })),
+    ...(route.method === "POST" && route.permission !== "public"
+      ? [{ name: "Idempotency-Key", in: "header", required: false, schema: { type: "string", maxLength: 200 } }]
+      : []),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties as Record<string, Json> | undefined) ?? {};
+
+function bodyOf(route: Route, { body }: RouteSchemas, definitions: Json): Json | undefined {
+  if (body) return { "application/json": { schema: jsonOf(body, "input", definitions) } };
+  if (route.body !== "bytes") return undefined;
+  return route.path.startsWith("/v1/") ? { "multipart/form-data": { schema: { type: "object" } } } : { "application/octet-stream": {} };
+}
+
+function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): Json {
+  if (route.answer === "bytes") return { "application/octet-stream": {} };
+  if (route.answer === "events") return { "text/event-stream": { schema: { type: "string" } } };
+  return { "application/json": { schema: response ? jsonOf(response, "output", definitions) : { type: "object" } } };
+}
+
+/** Each status with the codes that come with it. */
+function failuresOf(route: Route): Json {
+  if (route.path.startsWith("/v1/")) return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
+  const byStatus = Map.groupBy(new Set([...common, ...(route.errors ?? [])]), (code) => errors[code].status);
+  const responses = [...byStatus].map(([status, codes]) => {
+    const said = codes.map((code) => `\`${code}\`: ${errors[code].text}`).join(" ");
+    return [String(status), failure(said, "Problem", "application/problem+json")] as const;
+  });
+  return Object.fromEntries(responses);
+}
+
+const failure = (description: string, schema: string, type: string): Json => ({
+  description,
+  content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
+
+const problemSchema: Json = {
+  type: "object",
+  description: "RFC 9457 problem details.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { enum: Object.keys(errors) },
+    detail: { type: "string", description: "What happened, in a sentence." },
+    advice: { type: "string", description: "What to do next." },
+    retryable: { type: "boolean" },
+    field: { type: "string" },
+    id: { type: "string", description: "Of the line in the server's log." },
+  },
+  required: ["type", "title", "status", "code", "detail", "advice", "retryable"],
+};
+const openAiErrorSchema: Json = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        message: { type: "string" },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+        run_id: { type: "string", description: "The run that failed; what came of it is kept there." },
+      },
+      required: ["message", "type", "param", "code"],
+    },
+  },
+  required: ["error"],
+};
+
+/** A zod schema as JSON Schema 2020-12; named shapes go into the components. */
+function jsonOf(schema: z.ZodType, io: "input" | "output", definitions: Json): Json {
+  const made = z.toJSONSchema(schema, { io, metadata: names, unrepresentable: "any" });
+  const { $schema: _, $defs: defs = {}, ...plain } = toComponents(made) as Json & { $defs?: Record<string, Json> };
+  for (const [id, definition] of Object.entries(defs)) definitions[id] ??= definition;
+  return plain;
+}
+
+/** References of a document of its own, as references into ours; ids are our names already. */
+function toComponents(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComponents);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    if (key === "$ref" && typeof inner === "string") return [[key, inner.replace("#/$defs/", "#/components/schemas/")]];
+    return key === "id" && typeof inner === "string" ? [] : [[key, toComponents(inner)]];
+  });
+  return Object.fromEntries(entries);
+}

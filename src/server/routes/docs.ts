@@ -1,0 +1,15 @@
+import type { docsRoutes } from "#contract/routes/docs.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+import { createOpenApi } from "../openapi.ts";
+
+export function docsHandlers(deps: ServerDeps): Handlers<keyof typeof docsRoutes> {
+  // Made at the first question: nobody else pays for it.
+  let document: ReturnType<typeof createOpenApi> | undefined;
+  return {
+    async getOpenApi() {
+      document ??= createOpenApi(deps.version, deps.settings.publicUrl ?? "/");
+      return document;
+    },
+  };
+}
