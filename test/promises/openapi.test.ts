@@ -50,9 +50,7 @@ it("a body that a route takes is said with its fields", () => {
 });
 
 it("the server gives the document to anyone", async () => {
-  const instance = await createInstance({ databaseUrl: undefined, dataFolder: createTempFolder("openapi") } as never, {
-    endsWithTest: true,
-  });
+  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true });
   const answer = await instance.anonymous("getOpenApi");
   expect([answer.status, answer.body.openapi]).toEqual([200, "3.1.1"]);
 });
