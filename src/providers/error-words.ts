@@ -10,7 +10,7 @@ export type ErrorWords = {
 
 /**
  * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),
- * `{message, type, code}` (Mistral, vLLM), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI). Anything else gives its first line.
+ * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI). Anything else gives its first line.
  */
 export function readErrorWords(text: string): ErrorWords {
   try {
@@ -24,6 +24,7 @@ export function readErrorWords(text: string): ErrorWords {
 export function toErrorWords(body: unknown): ErrorWords {
   if (typeof body === "string") return { message: body };
   if (!isRecord(body)) return {};
+  if (typeof body.error_description === "string") return compact({ message: body.error_description, code: text(body.error) });
   if (isRecord(body.error) || typeof body.error === "string") return toErrorWords(body.error);
   if (Array.isArray(body.detail) && isRecord(body.detail[0])) {
     const [first] = body.detail as [Record<string, unknown>];

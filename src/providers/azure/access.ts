@@ -21,8 +21,7 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
     if (typeof apiVersion === "string" && apiVersion) url.searchParams.set("api-version", apiVersion);
     const headers = new Headers(init?.headers);
     headers.delete("authorization");
-    if (client) headers.set("authorization", `Bearer ${secret}`);
-    else headers.set("api-key", secret);
+    headers.set(client ? "authorization" : "api-key", client ? `Bearer ${secret}` : secret);
     // The spread keeps the mark of what costs nothing.
     const response = await context.fetch(url, { ...init, headers });
     if (response.status === 401 && client) forgetToken(login, client);
