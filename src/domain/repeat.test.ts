@@ -61,6 +61,14 @@ it("a lost answer with the provider's own token: it may be sent again", () => {
   expect(fateOfPost(post({ token: true }))).toBe("repeatable");
 });
 
+it.each([null, 400, 429])(
+  "refused (%s) after one with the same token that may have been taken: that one is as open as before",
+  (status) => {
+    const refused = status === null ? post({ sent: false }) : answered(status);
+    expect(fateOfPost({ ...refused, token: true, before: true })).toBe("repeatable");
+  },
+);
+
 it("a local server that is free of charge may be asked again, lost or broken off", () => {
   for (const lost of [post({}), answered(500), answered(200), post({ said: null })])
     expect(fateOfPost({ ...lost, free: true })).toBe("repeatable");

@@ -30,6 +30,8 @@ export type FailedPost = Omit<Wire, "method"> & {
   said: Accepted | null;
   /** The provider's own idempotency token went along, and goes along again: both are one. */
   token: boolean;
+  /** One before it with the same token may have been taken: a refusal of this one says nothing of that. */
+  before?: boolean;
   /** Free of charge: what was made for nothing costs nobody anything. */
   free: boolean;
 };
@@ -43,7 +45,7 @@ export type Fate = "not-taken" | "repeatable" | "unknown" | "taken";
 /** When a POST may be repeated. Nothing else decides it. */
 export function fateOfPost(post: FailedPost): Fate {
   const accepted = acceptedOf(post);
-  if (accepted === "no") return "not-taken";
+  if (accepted === "no") return post.before ? "repeatable" : "not-taken";
   if (post.free) return "repeatable";
   if (accepted === "yes") return "taken";
   return post.token ? "repeatable" : "unknown";

@@ -5,6 +5,8 @@ export type RunStep =
   | { type: "claimed" }
   | { type: "refused"; again: boolean }
   | { type: "lost" }
+  /** Perhaps it was taken, and a new attempt carries the same token: for the provider both are one. */
+  | { type: "repeated" }
   | { type: "stream-began" }
   | { type: "job-accepted" }
   | { type: "answered-whole" }
@@ -33,6 +35,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     "job-accepted": "submitted",
     "answered-whole": "storing",
     lost: "unknown",
+    repeated: "submitting",
     restarted: "queued",
     failed: "failed",
     cancelled: "cancelled",

@@ -7,15 +7,19 @@ import { moveRun, type OwnedRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
 import { noteFailure } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
-import { attemptFacts, type InHand, nothingLeft } from "./owned.ts";
+import { attemptFacts, type InHand, nothingLeft, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
+
+/** Why, and how long the provider asks us to wait. */
+export type Again = { reason: string; retryAfterMs: number | undefined };
 
 /**
  * An attempt that failed before any answer began. Provably not accepted: once more later, or failed for good. The answer
  * lost: unknown, and never sent again, unless the server is free of charge.
+ * @returns for a submit that carried the provider's own token and may have been taken: that the caller shall send it again
  */
-export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {
+export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<Again | undefined> {
   const { run, wire } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
   const runError = toRunError(error, run.connectionId);
@@ -24,13 +28,18 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
   else await noteFailure(deps, inHand, failure);
   const free = inHand.adapter.free === true;
   const sent = wire.sentAt !== null;
-  // No provider here takes a token of ours yet.
-  const fate = fateOfPost({ sent, status: wire.status, said: failure?.accepted ?? null, token: false, free });
-  if (fate === "unknown") return loseOutcome(deps, inHand, runError.message, shutdown);
+  const token = takesToken(inHand);
+  const fate = fateOfPost({ sent, status: wire.status, said: failure?.accepted ?? null, token, before: inHand.mayBeTaken, free });
+  if (fate === "repeatable" && token) {
+    const may = failure !== undefined && (runError.retryable || failure.accepted !== "no") && run.attempts < limits.attemptsPerRun;
+    if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
+  }
+  if (fate === "unknown" || (fate === "repeatable" && token)) return void (await loseOutcome(deps, inHand, runError.message, shutdown));
   const isLost = fate === "repeatable" && failure?.accepted !== "yes";
   const again = failure !== undefined && (runError.retryable || isLost) && fate !== "taken" && run.attempts < limits.attemptsPerRun;
   const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
-  if (again) return sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown);
+  if (again)
+    return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -42,6 +51,7 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
       attempt: { ...attemptFacts(inHand), state: fate === "not-taken" ? "refused" : "ended" },
     }),
   );
+  return undefined;
 }
 
 /** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */

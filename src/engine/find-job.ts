@@ -38,6 +38,21 @@ export async function askForJob(deps: EngineDeps, run: OwnedRun, requestId: stri
   }
 }
 
+/** A provider's clock may be so much behind ours when it is asked what came since. */
+const clocksApartMs = 10 * 60_000;
+
+/** The job that the provider has under a token of ours. @throws ProviderError when it could not be asked; Problem model_gone without the connection */
+export async function findByToken(deps: EngineDeps, run: OwnedRun, clientToken: string): Promise<JobHandle | undefined> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  return adapter.job?.find?.({ clientToken, since: sinceOf(run) }, context);
+}
+
+/** From when on a run may have a job at its provider. */
+export const sinceOf = (run: Pick<OwnedRun, "startedAt" | "createdAt">): number => (run.startedAt ?? run.createdAt) - clocksApartMs;
+
 const none = new Set(["provider_invalid_input", "provider_rejected", "output_unavailable", "model_gone"]);
 const saysThereIsNone = (error: ProviderError): boolean => error.detail.final === true || none.has(error.code);
 
@@ -46,7 +61,7 @@ export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken:
   const { adapter, connection, run } = inHand;
   if (!adapter.job?.find) return null;
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
-  const lost = { clientToken, since: run.createdAt };
+  const lost = { clientToken, since: sinceOf(run) };
   const found = await adapter.job.find(lost, context).catch((error) => {
     deps.log.warn({ runId: run.id, error: String(error) }, "could not ask whether a job was taken");
     return undefined;

@@ -1,26 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
-import {
-  type CallContext,
-  type JobAdapter,
-  type JobHandle,
-  type JobResult,
-  type JobStatus,
-  ProviderError,
-  type RunRequest,
-} from "#providers/adapter.ts";
-import { lastAttempt, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type JobStatus, ProviderError } from "#providers/adapter.ts";
+import { lastAttempt, promiseOutputs } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
 import { settleFiles, toPromise, wholeAnswer } from "./answer.ts";
-import { noteAnswer } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt, leaveUnsent, loseOutcome, sendForgotten } from "./fail.ts";
-import { findLostJob, findSentJob } from "./find-job.ts";
+import { loseOutcome, sendForgotten } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
-import { attemptContext, attemptFacts, type InHand, stop, submitSignal } from "./owned.ts";
+import { type InHand, stop } from "./owned.ts";
 import { mayPass, persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
@@ -51,72 +41,10 @@ const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || 
 /** The server lost the job itself, with all that it had in hand: nobody took it away. */
 const isForgotten = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.forgotten === true;
 /** Whether the provider may have taken what it did not answer. */
-const mayBeTaken = (error: unknown): boolean => error instanceof ProviderError && error.accepted !== "no";
 
 /** Nobody can say what became of the job, and nobody waits for it any more. */
 class OutOfReach extends Error {
   override readonly name = "OutOfReach";
-}
-
-/** A long job: one submit, whose id is durable before anything else is asked; then it is followed to its end. */
-export async function submitJob(
-  deps: EngineDeps,
-  inHand: InHand,
-  request: RunRequest,
-  clientToken: string,
-  shutdown: AbortSignal,
-): Promise<void> {
-  const { run } = inHand;
-  const job = inHand.adapter.job!;
-  let handle: JobHandle;
-  try {
-    handle = await job.submit(request, attemptContext(deps, inHand, clientToken, submitSignal(inHand)));
-  } catch (error) {
-    if (inHand.stopped.reason === "fenced") return;
-    if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return leaveUnsent(deps, inHand, shutdown);
-    const found = mayBeTaken(error) ? await findSentJob(deps, inHand, clientToken) : null;
-    if (found) return acceptJob(deps, inHand, found, shutdown);
-    await failAttempt(deps, inHand, error, shutdown);
-    // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
-    return void (await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
-      deps.log.warn({ runId: run.id, error: String(cause) }, "could not ask for a job that a webhook named"),
-    ));
-  }
-  await deps.failpoints?.at("job.accepted", run);
-  await noteAnswer(deps, inHand);
-  await acceptJob(deps, inHand, handle, shutdown);
-}
-
-/** The job's id is written down before anything else is asked. */
-async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
-  const { run } = inHand;
-  const at = deps.clock.now();
-  const moved = await persist(deps, shutdown, async (tx, outbox) => {
-    await updateAttempt(tx, run.id, run.attempts, {
-      ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
-      state: "accepted",
-      provider_request_id: handle.id,
-      provider_urls: JSON.stringify(handle.urls),
-      accepted_at: at,
-    });
-    return moveRun(deps.store, tx, outbox, {
-      runId: run.id,
-      fence: run.fence,
-      step: { type: "job-accepted" },
-      set: { warnings: JSON.stringify(inHand.warnings) },
-      events: [{ type: "run-submitted", payload: { attempt: run.attempts } }],
-      at,
-    });
-  });
-  if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
-}
-
-/** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
-export async function resumeSent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
-  const attempt = await lastAttempt(deps.store.db, inHand.run.id);
-  const found = attempt ? await findSentJob(deps, inHand, attempt.clientToken) : null;
-  if (found) await acceptJob(deps, inHand, found, shutdown);
-  return found !== null;
 }
 
 /** Takes up a job whose id is known, after a restart or from another worker. */
@@ -127,7 +55,8 @@ export async function resumeJob(deps: EngineDeps, inHand: InHand, shutdown: Abor
   return true;
 }
 
-async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
+/** Follows a job to its end, whoever submitted it. */
+export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, shutdown: AbortSignal): Promise<void> {
   await deps.failpoints?.at("job.follow", inHand.run);
   const job = inHand.adapter.job!;
   const log = createRunLog(deps, inHand.run, shutdown, () => stop(inHand, "fenced"));

@@ -1,14 +1,16 @@
 import { Problem } from "#contract/errors.ts";
 import { lastAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
-import { askForJob, nameJob } from "./find-job.ts";
+import { askForJob, findByToken, nameJob } from "./find-job.ts";
 import { toProblem } from "./open-connection.ts";
+import { goesByJob } from "./owned.ts";
 
 /** What can be asked of a run's provider while it is unconfirmed. */
 export type Askable = {
-  /** The provider's id of its job is known. */
+  /** The provider's id of its job is known, or it knows the job by a token of ours. */
   canLook: boolean;
   /** A person who has the id can name it. */
   canAttach: boolean;
@@ -18,9 +20,11 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
   if (run.state !== "unknown") return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && deps.adapters.get(connection.kind);
-  const canAttach = run.task !== "chat" && adapter?.job?.handleOf !== undefined;
-  const attempt = adapter?.job && run.task !== "chat" ? await lastAttempt(deps.store.read, run.id) : undefined;
-  return { canAttach, canLook: attempt?.providerRequestId != null };
+  const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
+  const isJob = connection && adapter && goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
+  if (!adapter?.job || run.task === "chat" || (adapter.job.find && !isJob)) return { canLook: false, canAttach: false };
+  const attempt = await lastAttempt(deps.store.read, run.id);
+  return { canAttach: adapter.job.handleOf !== undefined, canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined };
 }
 
 /**
@@ -34,9 +38,10 @@ export async function lookAgain(deps: EngineDeps, runId: string, workerId: strin
   const run = await getRun(deps.store.db, runId);
   if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
   const askable = await askableOf(deps, run);
-  const known = requestId ?? (await lastAttempt(deps.store.db, runId))?.providerRequestId;
-  if (!known || !(requestId ? askable.canAttach : askable.canLook))
+  if (!(requestId ? askable.canAttach : askable.canLook))
     throw new Problem("conflict", { message: "This provider can’t be asked about a request that it never answered." });
+  const known = requestId ?? (await knownId(deps, run));
+  if (!known) return undefined;
   const job = await askForJob(deps, run, known).catch((error) => {
     throw toProblem(error, run.connectionId);
   });
@@ -45,4 +50,14 @@ export async function lookAgain(deps: EngineDeps, runId: string, workerId: strin
   if (named === "of another") throw new Problem("conflict", { field: "requestId", message: "This id belongs to another run already." });
   if (typeof named !== "object") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
   return named;
+}
+
+/** The id that the provider gave, or of the job that it has under our token. */
+async function knownId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {
+  const last = await lastAttempt(deps.store.db, run.id);
+  if (!last || last.providerRequestId !== null) return last?.providerRequestId ?? undefined;
+  const job = await findByToken(deps, run, last.clientToken).catch((error) => {
+    throw toProblem(error, run.connectionId);
+  });
+  return job?.id;
 }

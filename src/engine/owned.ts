@@ -1,5 +1,6 @@
 import type { ModelDetail, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
@@ -25,6 +26,8 @@ export type InHand = {
   isProbe: boolean;
   /** Ends the wait between two questions about a job, while there is one. */
   lookNow: (() => void) | null;
+  /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
+  mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
   wire: { bytes: number; status: number | null; sentAt: number | null };
 };
@@ -45,9 +48,26 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boole
     warnings: [...run.warnings],
     isProbe,
     lookNow: null,
+    mayBeTaken: false,
     wire: { bytes: 0, status: null, sentAt: null },
   };
 }
+
+/** A kind may have both ways to run: then its connection, or what is asked for, says which. */
+export function goesByJob({
+  adapter,
+  connection,
+  run,
+  model,
+}: Pick<InHand, "adapter" | "run"> & { connection: Pick<SealedConnection, "options">; model: Pick<ModelDetail, "inputSchema"> }): boolean {
+  if (!adapter.job) return false;
+  const { task, modelId } = run;
+  const input = (task === "chat" ? ((run.input as { settings?: JsonObject }).settings ?? {}) : run.input) as JsonObject;
+  return !(adapter.prefersAnswer?.(connection.options as JsonObject, { task, modelId, inputSchema: model.inputSchema, input }) ?? false);
+}
+
+/** A submit that was lost may be sent again: the provider knows both by one token. */
+export const takesToken = (inHand: InHand): boolean => inHand.adapter.job?.takesToken === true && goesByJob(inHand);
 
 export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): void {
   inHand.stopped.reason ??= reason;

@@ -7,18 +7,17 @@ import { listRunEvents, moveRun } from "#store/runs.ts";
 import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { loseOutcome } from "./fail.ts";
-import { findLostJob } from "./find-job.ts";
-import { resumeJob, resumeSent } from "./job.ts";
+import { resumeJob } from "./job.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
 import { closeLostSession } from "./sessions/end-session.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
+import { resumeSent, submitAgain } from "./submit.ts";
 
 /**
  * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
- * whose answer was lost is never sent again; what a free model was doing is begun again unless a person has already read of it.
+ * whose answer was lost is never sent again, unless the provider knows it by a token of ours; what a free model was doing is begun again unless a person has already read of it.
  */
 export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
@@ -34,10 +33,7 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
   // A wish to cancel does not tell what the provider did with what was sent.
   if (run.state === "submitting" && !inHand.adapter.free) {
-    await loseOutcome(deps, inHand, null, shutdown);
-    // Unless a webhook has named the job before this worker's predecessor died.
-    await findLostJob(deps, run.id, run.workerId ?? "");
-    return;
+    return submitAgain(deps, inHand, shutdown);
   }
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const nothingShown = said.text === "" && said.reasoning === "";

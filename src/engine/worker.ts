@@ -1,7 +1,5 @@
 import { Problem } from "#contract/errors.ts";
-import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { RunRequest } from "#providers/adapter.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/claims.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
@@ -10,11 +8,11 @@ import { listOwnedRuns, retakeRuns } from "#store/workers.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failUnsent, leaveUnsent } from "./fail.ts";
-import { submitJob } from "./job.ts";
-import { type InHand, stop, takeInHand } from "./owned.ts";
+import { goesByJob, type InHand, stop, takeInHand } from "./owned.ts";
 import { mayPass } from "./persist.ts";
 import { resumeRun } from "./recover.ts";
 import { buildRequest } from "./request.ts";
+import { submitJob } from "./submit.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Looks for work at least so often, should a hint from another server have been lost. */
@@ -40,12 +38,6 @@ export type Worker = {
 };
 
 type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
-
-/** A kind may have both ways: then its connection, or what is asked for, says which. */
-const goesByAnswer = ({ adapter, connection, run }: InHand, { model, input }: RunRequest): boolean => {
-  const { inputSchema } = model;
-  return adapter.prefersAnswer?.(connection.options as JsonObject, { task: run.task, modelId: run.modelId, inputSchema, input }) ?? false;
-};
 
 type Beside = {
   /** Runs of this owner that are drawn, and in other hands. */
@@ -158,12 +150,12 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
-      if (hand.adapter.job && !goesByAnswer(hand, request)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
+      if (goesByJob(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
       else if (hand.adapter.answer) await followAnswer(deps, hand, request, claimed.clientToken, giveUp.signal);
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       // What may have been sent is taken up again as after a crash; what surely was not need not be.
-      if (error instanceof Fenced || claimed === null || (hand && hand.wire.sentAt !== null)) throw error;
+      if (error instanceof Fenced || claimed === null || (hand && (hand.wire.sentAt !== null || hand.mayBeTaken))) throw error;
       deps.log.warn({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "a run could not be sent");
       await failUnsent(deps, run, error, giveUp.signal);
     }

@@ -95,6 +95,29 @@ export async function findRunOfJob(db: Reader, connectionId: string, requestId: 
   return row?.id;
 }
 
+const insertRow = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));
+
+/** A new attempt of a run, committed before anything is sent. The run's own row is to be written first in the unit. */
+export async function insertAttempt(
+  tx: Tx,
+  attempt: { runId: string; number: number; requestHash: string; clientToken: string },
+): Promise<void> {
+  await insertRow(tx, {
+    run_id: attempt.runId,
+    number: attempt.number,
+    request_hash: attempt.requestHash,
+    client_token: attempt.clientToken,
+    provider_request_id: null,
+    provider_urls: null,
+    state: "committed",
+    bytes_written: null,
+    http_status: null,
+    sent_at: null,
+    accepted_at: null,
+    ended_at: null,
+  });
+}
+
 export async function updateAttempt(tx: Tx, runId: string, number: number, set: Partial<AttemptRow>): Promise<void> {
   const cleaned = set.provider_request_id ? { ...set, provider_request_id: cleanText(set.provider_request_id) } : set;
   await updateRow(tx, { ...cleaned, ofRun: runId, ofNumber: number });

@@ -2,11 +2,11 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { longestWaitMs } from "#domain/backoff.ts";
 import { stateOfCircuit, whileProbing } from "#domain/circuit.ts";
 import { activeStates } from "#domain/run-machine.ts";
+import { insertAttempt } from "./attempts.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
-import { prepared } from "./prepared.ts";
 import { moveRun, type OwnedRun } from "./runs.ts";
-import type { AttemptRow, Database, RunRow } from "./schema.ts";
+import type { Database, RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
@@ -66,8 +66,6 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   return claimed;
 }
 
-const insertAttempt = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));
-
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
 async function claimOne(
@@ -88,20 +86,7 @@ async function claimOne(
   });
   if (!run) return undefined;
   const clientToken = claim.clientToken();
-  await insertAttempt(tx, {
-    run_id: next.id,
-    number,
-    request_hash: next.request_hash,
-    client_token: clientToken,
-    provider_request_id: null,
-    provider_urls: null,
-    state: "committed",
-    bytes_written: null,
-    http_status: null,
-    sent_at: null,
-    accepted_at: null,
-    ended_at: null,
-  });
+  await insertAttempt(tx, { runId: next.id, number, requestHash: next.request_hash, clientToken });
   return { ...run, clientToken };
 }
 

@@ -35,6 +35,8 @@ export type S3Simulator = {
   requests: S3Request[];
   failNext(failure: S3Failure): void;
   keys(): string[];
+  /** Writes an object as another service of the account does. */
+  put(key: string, mime: string, bytes: Uint8Array): Promise<void>;
   openUploads(): number;
   stop(): Promise<void>;
 };
@@ -70,6 +72,9 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     else if (failure?.mode === "error-in-200") answer = { ...errorAnswer({ status: 200, code: "InternalError", message: "injected" }) };
     else answer = await answerCall(bucket, call, { request, body, pageKeys });
     requests.push({ ...entry, status: answer.status, code: answer.code });
+    // S3 names the bucket's region to whoever asked in another one.
+    if (answer.code === "AuthorizationHeaderMalformed")
+      answer = { ...answer, headers: { ...answer.headers, "x-amz-bucket-region": keys.region } };
     if (failure?.mode === "lost-reply") request.socket.destroy();
     else await send(response, answer, { isHead: request.method === "HEAD", isCut: failure?.mode === "cut" });
   }
@@ -90,6 +95,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     requests,
     failNext: (failure) => failures.push({ ...failure }),
     keys: bucket.keys,
+    put: async (key, mime, bytes) => void (await bucket.putObject(key, mime, bytes)),
     openUploads: bucket.openUploads,
     async stop() {
       server.closeAllConnections();

@@ -40,7 +40,7 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   });
   const id = isRecord(answer) ? textOf(answer.invocationArn) : undefined;
   if (!id) throw new ProviderError("outcome_unknown", "unknown");
-  return { id, urls: { model: request.model.id } };
+  return { id, urls: {} };
 }
 
 async function toModelInput(request: RunRequest): Promise<JsonObject> {
@@ -140,7 +140,7 @@ function toFailure(said: string): ProviderError {
   });
 }
 
-/** The id that the console shows. */
+/** The id that the console shows; whether its job is of this model, the status tells. */
 function handleOf(id: string, model: string): JobHandle | undefined {
   return arnPattern.test(id) ? { id, urls: { model } } : undefined;
 }
@@ -158,8 +158,7 @@ async function find({ clientToken, since }: { clientToken: string; since: number
     if (next) url.searchParams.set("nextToken", next);
     const { asyncInvokeSummaries: rows, nextToken } = await getObject(context, url.href);
     const found = (Array.isArray(rows) ? rows : []).find((row) => isRecord(row) && row.clientRequestToken === clientToken);
-    if (isRecord(found) && textOf(found.invocationArn))
-      return { id: String(found.invocationArn), urls: { model: baseOf(textOf(found.modelArn) ?? "") } };
+    if (isRecord(found) && textOf(found.invocationArn)) return { id: String(found.invocationArn), urls: {} };
     next = textOf(nextToken);
     if (!next) return undefined;
   }

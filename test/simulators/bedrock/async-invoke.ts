@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { awsRefusal } from "../aws-gate.ts";
-import type { Behaviour } from "../kit/behaviour.ts";
+import { makeMp4 } from "../fal/media.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
 
@@ -87,7 +87,7 @@ export function createAsyncInvokes(region: string, putOutput: (uri: string, byte
 
   const finish = async (job: AsyncJob, failureMessage?: string) => {
     if (failureMessage === undefined) {
-      await putOutput(`${job.outputDataConfig.s3OutputDataConfig.s3Uri}/output.mp4`, Buffer.from(`video of ${job.invocationArn}`));
+      await putOutput(`${job.outputDataConfig.s3OutputDataConfig.s3Uri}/output.mp4`, Buffer.from(makeMp4(job.invocationArn, 6).bytes));
       await putOutput(`${job.outputDataConfig.s3OutputDataConfig.s3Uri}/manifest.json`, Buffer.from("{}"));
     }
     Object.assign(job, {
@@ -123,7 +123,7 @@ export function createAsyncInvokes(region: string, putOutput: (uri: string, byte
       return job;
     },
     /** GET /async-invoke and /async-invoke/{arn}; pages of one, so that readers have to turn them. */
-    answerGet({ url, response }: Call, _behaviour?: Behaviour): boolean {
+    answerGet({ url, response }: Call): boolean {
       const shown = ({ asked: _, ...job }: AsyncJob) => job;
       if (url.pathname === "/async-invoke") {
         const after = url.searchParams.get("submitTimeAfter");
