@@ -53,7 +53,8 @@ async function submitOnce(
     if (inHand.stopped.reason === "fenced") return undefined;
     if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, shutdown);
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return void (await leaveUnsent(deps, inHand, shutdown));
-    const found = mayBeTaken(error) ? await findSentJob(deps, inHand, clientToken) : null;
+    // One that takes a token is asked before the next submit, and after the wait that it may need.
+    const found = mayBeTaken(error) && !takesToken(inHand) ? await findSentJob(deps, inHand, clientToken) : null;
     if (found) return { handle: found };
     const again = await failAttempt(deps, inHand, error, shutdown);
     if (again) return again;
@@ -93,7 +94,7 @@ async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
 /** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
 export async function resumeSent(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<boolean> {
   const attempt = await lastAttempt(deps.store.db, inHand.run.id);
-  const found = attempt && goesByJob(inHand) ? await findSentJob(deps, inHand, attempt.clientToken) : null;
+  const found = attempt && goesByJob(inHand) && !takesToken(inHand) ? await findSentJob(deps, inHand, attempt.clientToken) : null;
   if (found) await acceptJob(deps, inHand, found, shutdown);
   return found !== null;
 }

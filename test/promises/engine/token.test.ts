@@ -122,7 +122,7 @@ forEachDatabase((_, create) => {
     expect(studio.bedrock.posts).toHaveLength(1);
     const shown = await studio.person.call("getRun", { params: { runId: id } });
     expect(shown.body).toMatchObject({ askable: { canLook: true, canAttach: true } });
-    expect(await studio.instance.engine.lookAgain(id)).toBeUndefined();
+    expect(await studio.instance.engine.lookAgain(id)).toBe(false);
   });
 
   it("an unconfirmed run whose job is there is found by its token when a person looks again", async () => {
@@ -132,7 +132,7 @@ forEachDatabase((_, create) => {
     await studio.person.call("cancelRun", { params: { runId: id } });
     const next = await studio.nextBoot();
     expect(await studio.ended(id)).toMatchObject({ state: "unknown" });
-    expect(await next.engine.lookAgain(id)).toBeDefined();
+    expect(await next.engine.lookAgain(id)).toBe(true);
     expect(
       await until("it goes on", async () => {
         const run = await getRun(studio.instance.store.db, id);
