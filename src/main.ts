@@ -188,7 +188,7 @@ function onSignals(stop: () => Promise<void>): void {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-if (command !== undefined && /^(backup|restore|doctor|help|--help|-h)$/.test(command)) {
+if (command !== undefined && /^(run|backup|restore|doctor|help|--help|-h)$/.test(command)) {
   const { runCommand } = await import("./commands/run-command.ts");
   process.exitCode = await runCommand(command, rest);
 } else

@@ -7,6 +7,7 @@ import { backup } from "./backup.ts";
 import { CommandError } from "./backup-format.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
+import { runModel } from "./run-model.ts";
 
 const flag = { type: "boolean", default: false } as const;
 const options = {
@@ -22,6 +23,8 @@ const options = {
 
 export const usage = `Bottega's commands. Without one, the server is started.
 
+  run <model>        Make something with a model, over the API of a Bottega: bottega run <connection/model> --prompt "…".
+                     BOTTEGA_URL and BOTTEGA_KEY say which one, and with which key. "bottega run" says the rest.
   backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
       --with-key         put the master key in as well
   restore <folder>   Put a backup into an empty data folder (or an empty PostgreSQL database, or a bucket). Stop the server first.
@@ -71,6 +74,7 @@ const commands: Record<string, Command> = {
  * @returns the process's exit code
  */
 export async function runCommand(name: string, args: string[]): Promise<number> {
+  if (name === "run") return runModel(args, { env: process.env, say, tell: (line) => console.error(line) });
   const command = commands[name];
   if (!command) {
     say(usage);

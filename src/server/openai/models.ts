@@ -34,6 +34,8 @@ const shown = (name: string, model: Model) => ({
   created: Math.floor(model.fetchedAt / 1000),
   owned_by: model.connectionName,
   tasks: model.tasks,
+  connection_id: model.connectionId,
+  model_id: model.modelId,
 });
 
 export async function listNamed(deps: Deps, reach: Reach) {

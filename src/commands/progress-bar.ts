@@ -1,0 +1,26 @@
+type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown };
+
+const barCharacters = 24;
+
+/** One line that is written over, on a terminal alone: what goes to a file has no use for it. */
+export function createProgressBar(screen: Screen) {
+  let isShown = false;
+  const draw = (line: string): void => {
+    if (!screen.isTTY) return;
+    screen.write(`\r\u001b[2K${line.slice(0, (screen.columns ?? 80) - 1)}`);
+    isShown = true;
+  };
+  return {
+    say: (words: string) => draw(words),
+    /** @param share done of all, from 0 to 1 */
+    show(share: number, words: string): void {
+      const full = Math.round(Math.min(1, Math.max(0, share)) * barCharacters);
+      draw(`[${"#".repeat(full)}${"-".repeat(barCharacters - full)}] ${Math.round(share * 100)} % ${words}`);
+    },
+    clear(): void {
+      if (isShown) screen.write("\r\u001b[2K");
+      isShown = false;
+    },
+  };
+}
+export type ProgressBar = ReturnType<typeof createProgressBar>;
