@@ -4,6 +4,7 @@ import { type Bench, createBench } from "./bench.ts";
 import { type Figure, notMeasured, type Row } from "./figures.ts";
 import { figureLine, machineLines, summaryLine } from "./print.ts";
 import { admission } from "./rows/admission.ts";
+import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
 import { library } from "./rows/library.ts";
@@ -19,6 +20,7 @@ const rows: readonly Row<Bench>[] = [
   start,
   ...firstToken,
   throughput,
+  draw,
   idleSockets,
   library,
   usage,

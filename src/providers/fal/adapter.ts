@@ -9,6 +9,7 @@ import { listModels } from "./models.ts";
 import { realtime } from "./realtime.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
+import { isStreamed, runStreamed } from "./stream.ts";
 import { submitJob } from "./submit.ts";
 import { handleOf, verifyWebhook, webhookKeys } from "./webhook.ts";
 
@@ -44,6 +45,14 @@ export const fal: Adapter = {
       required: false,
       choices: ["queue", "direct"],
       hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
+      advanced: true,
+    },
+    {
+      name: "streamModels",
+      label: "Models that stream",
+      kind: "text",
+      required: false,
+      hint: "Ids with commas between them: their runs go to the model’s /stream, and what it has so far is shown as it comes. As with direct, an answer that is lost on the way can’t be asked for again.",
       advanced: true,
     },
     {
@@ -102,10 +111,10 @@ export const fal: Adapter = {
   },
 
   models: listModels,
-  answer: runDirectly,
+  answer: (request, context) => (isStreamed(context.connection.options, request.model.id) ? runStreamed : runDirectly)(request, context),
   realtime,
   openFile: openPrivateFile,
-  prefersAnswer: (options) => options.runs === "direct",
+  prefersAnswer: (options, model) => options.runs === "direct" || isStreamed(options, model),
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
   webhook: { verify: verifyWebhook },
   bills: { keyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.", list: listBilled },

@@ -14,7 +14,12 @@ export async function readResult(handle: JobHandle, context: CallContext): Promi
  * price; what it costs is for who knows that price.
  */
 export async function toJobResult(response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
-  const { files, result } = splitResult(await readJson(response, phase));
+  return resultOf(await readJson(response, phase), response, phase, context);
+}
+
+/** The same of an output that was read already: the last event of a stream. */
+export async function resultOf(output: unknown, response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
+  const { files, result } = splitResult(output);
   const units = response.headers.get("x-fal-billable-units");
   return {
     files: await Promise.all(files.map((file) => toProducedFile(file, phase, context))),

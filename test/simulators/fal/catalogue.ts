@@ -29,6 +29,8 @@ export type SimulatedModel = {
   price: { unit_price: number; unit: string };
   /** It speaks the realtime protocol: at its own address, or below it. */
   realtime?: true;
+  /** It also answers at /stream, with what it has so far. */
+  streams?: true;
   document: Schema;
 };
 
@@ -69,6 +71,7 @@ const drafts: Draft[] = [
       ),
     },
     output: "images",
+    streams: true,
     price: { unit_price: 0.025, unit: "megapixels" },
   },
   {
@@ -233,6 +236,7 @@ const drafts: Draft[] = [
       ["audio_url"],
     ),
     output: "text",
+    streams: true,
     price: { unit_price: 0.00111, unit: "compute seconds" },
   },
   {

@@ -50,6 +50,11 @@ export const falFaults = [
   "webhook-old",
   "webhook-hold",
   "webhook-none",
+  // On a stream of results: it breaks after the second event, or ends in order with a half result; each byte alone; an error in an event.
+  "sse-torn",
+  "sse-half",
+  "sse-bytes",
+  "sse-error",
   // On a line of frames. token-expired: of no prompt, the next socket is refused. frame-hold: until released. line-…: it ends so.
   "token-expired",
   "frame-invalid",
@@ -58,6 +63,7 @@ export const falFaults = [
   "frame-hold",
   "frame-remark",
   "frame-base64",
+  "frame-large",
   "line-drop",
   "line-1000",
   "line-1011",

@@ -4,6 +4,7 @@ import type { SimulatedModel } from "./catalogue.ts";
 import { checkInput } from "./check-input.ts";
 import type { FalFaults } from "./faults.ts";
 import { type FalJobs, isDone, type Job, logLines, statusOf } from "./jobs.ts";
+import { replyResultStream } from "./result-stream.ts";
 import type { FalStorage } from "./storage.ts";
 import type { FalWebhooks } from "./webhooks.ts";
 
@@ -42,7 +43,8 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     body: Buffer,
     webhook: string | null,
   ) {
-    const model = models.get(path);
+    const streamed = door === "run" && path.endsWith("/stream") ? models.get(path.slice(0, -"/stream".length)) : undefined;
+    const model = streamed?.streams ? streamed : models.get(path);
     const input = parse(body);
     const entry: Post = { door, model: path, prompt: promptOf(input), input, headers: request.headers, outcome: "refused" };
     posts.push(entry);
@@ -75,6 +77,7 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"request_id": NaN,');
     } else if (has("no-id")) replyJson(response, 200, { status: "IN_QUEUE" });
+    else if (streamed) void replyResultStream(response, job, faults);
     else if (door === "run") replyResult(response, job);
     else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));
     else accept(response, job);

@@ -29,7 +29,7 @@ export function LineStatus({ line, model, onReconnect }: { line: LineState; mode
         </span>
       )}
       <span className={styles.space} />
-      {money ? (
+      {money && (money.costMicros !== 0 || money.heldMicros > 0) ? (
         <span className={styles.fact}>
           {money.costMicros === null ? t("draw.cost.unknown") : t("draw.cost", { amount: formatMoney(money.costMicros) })}
           {money.heldMicros > 0 &&

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { forEachDatabase } from "../../support/databases.ts";
+import { createStudio, type Studio } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  async function createStreaming(): Promise<Studio> {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { streamModels: "sim/flux/dev" } });
+    return studio;
+  }
+
+  it("a model that streams is shown as it comes, is stored at the end, and costs what it says", async () => {
+    const studio = await createStreaming();
+    const run = await studio.ended((await studio.make("as it comes")).id);
+    expect(run).toMatchObject({ state: "succeeded", usage: { units: { "billable-units": "1" } }, costMicros: 25_000 });
+    expect(studio.fal.ledger.posts.map(({ door }) => door)).toEqual(["run"]);
+    const types = (await studio.events(run.id)).map(({ type }) => type);
+    expect(types).toContain("preview");
+    expect(types.indexOf("preview")).toBeLessThan(types.indexOf("run-storing"));
+    const [asset] = await studio.assetsOf(run.id);
+    expect((await studio.bytesOf(asset!.sha256)).length).toBe(asset!.bytes);
+  });
+
+  it("a stream that tears in the middle fails the run, is not sent again, and its whole hold is taken for its cost", async () => {
+    const studio = await createStreaming();
+    const run = await studio.ended((await studio.make("[sim:sse-torn]")).id);
+    expect(run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" }, heldMicros: 0, costBasis: "held" });
+    expect(studio.fal.ledger.postsOf("[sim:sse-torn]")).toBe(1);
+  });
+});
