@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
@@ -37,6 +38,8 @@ export type S3Simulator = {
   keys(): string[];
   /** Writes an object as another service of the account does. */
   put(key: string, mime: string, bytes: Uint8Array): Promise<void>;
+  /** Reads one in the same way. */
+  read(key: string): Promise<Buffer | undefined>;
   openUploads(): number;
   stop(): Promise<void>;
 };
@@ -95,6 +98,10 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     requests,
     failNext: (failure) => failures.push({ ...failure }),
     keys: bucket.keys,
+    async read(key) {
+      const object = bucket.find(key);
+      return object && readFile(object.path);
+    },
     put: async (key, mime, bytes) => void (await bucket.putObject(key, mime, bytes)),
     openUploads: bucket.openUploads,
     async stop() {

@@ -1,6 +1,5 @@
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { unpaid } from "../outbound.ts";
 import { openDownload } from "../outbound-download.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
 
@@ -30,7 +29,7 @@ export function openObject(place: S3Place, signedIn: SignedIn, context: CallCont
 
 /** Puts a small object. Costs nothing that a run is billed for. Throws ProviderError. */
 export async function putObject(place: S3Place, body: Uint8Array, mime: string, signedIn: SignedIn, context: CallContext): Promise<void> {
-  const init = unpaid({ method: "PUT", headers: { "content-type": mime }, body: body as Uint8Array<ArrayBuffer>, signal: context.signal });
+  const init = { method: "PUT", headers: { "content-type": mime }, body: body as Uint8Array<ArrayBuffer>, signal: context.signal };
   const response = await callS3(place, signedIn, context, init);
   await response.body?.cancel();
   if (!response.ok) throw refusal(place, response.status);

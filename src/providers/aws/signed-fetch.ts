@@ -58,21 +58,29 @@ async function sign(
   for (const [name, value] of signed.headers) headers.set(name, value);
 }
 
-/** "ThrottlingException:http://…" in x-amzn-errortype becomes `type` beside the message; anything but JSON stays as it came. */
-export async function withErrorType(response: Response): Promise<Response> {
-  const named = response.headers.get("x-amzn-errortype")?.split(":", 1)[0];
-  if (response.ok || !named || !/json/i.test(response.headers.get("content-type") ?? "")) return response;
+/**
+ * "ThrottlingException:http://…" in x-amzn-errortype, or `__type` in the body, becomes `type` beside the message; anything but
+ * JSON stays as it came.
+ */
+async function withErrorType(response: Response): Promise<Response> {
+  if (response.ok || !/json/i.test(response.headers.get("content-type") ?? "")) return response;
   const text = (await response.text()).slice(0, 64 * 1024);
-  const changed = new Response(addType(text, named), { status: response.status, headers: response.headers });
+  const changed = new Response(addType(text, response.headers.get("x-amzn-errortype")), {
+    status: response.status,
+    headers: response.headers,
+  });
   Object.defineProperty(changed, "url", { value: response.url });
   return changed;
 }
 
-function addType(text: string, type: string): string {
+function addType(text: string, header: string | null): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown>;
-    return JSON.stringify({ ...body, message: body.message ?? body.Message, type });
+    const type = (header ?? String(body.__type ?? "")).split(":", 1)[0]!.replace(/^.*#/, "");
+    // SageMaker passes on what the container said, with its status.
+    const code = body.code ?? body.OriginalStatusCode;
+    return JSON.stringify({ ...body, message: body.message ?? body.Message, ...(type && { type }), ...(code !== undefined && { code }) });
   } catch {
-    return JSON.stringify({ message: text, type });
+    return text;
   }
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { numberOf, readInput, textOf } from "../ai-sdk/media.ts";
-import { isRecord } from "../error-words.ts";
+import { readPictures } from "../aws/pictures.ts";
 import { fileOf } from "../media-input.ts";
 import { addressOf, postJson, signInToBedrock } from "./access.ts";
 import { imageShapeOf } from "./catalogue.ts";
@@ -85,29 +85,4 @@ async function toStability(request: RunRequest): Promise<Made> {
       : { mode: "image-to-image", image, strength: strength ?? 0.5 }),
   };
   return { body, leftOut: image !== undefined && textOf(input.aspectRatio) ? ["aspectRatio"] : [] };
-}
-
-/** `images` (Amazon, Stability), `image`, or `artifacts[].base64`; what a filter held back is told. Throws ProviderError. */
-async function* readPictures(answer: Json, context: RunContext): AsyncGenerator<AnswerPart> {
-  const body = isRecord(answer) ? (answer as JsonObject) : {};
-  const artifacts = Array.isArray(body.artifacts) ? body.artifacts.map((artifact) => (isRecord(artifact) ? artifact.base64 : null)) : [];
-  const listed: unknown[] = Array.isArray(body.images) ? body.images : [body.image, ...artifacts];
-  const pictures = listed.filter((picture): picture is string => typeof picture === "string" && picture !== "");
-  const reasons = Array.isArray(body.finish_reasons) ? body.finish_reasons.filter((reason) => typeof reason === "string") : [];
-  const held = textOf(body.error) ?? (reasons.length > 0 ? reasons.join(", ") : undefined);
-  if (pictures.length === 0 && held)
-    throw new ProviderError("provider_rejected", "yes", { message: `The model made no picture: ${held}`, providerMessage: held });
-  if (pictures.length === 0) throw new ProviderError("provider_protocol", "yes", { message: "The answer holds no picture." });
-  if (held) context.warn({ type: "note", feature: "content filter", message: held });
-  for (const [index, picture] of pictures.entries()) {
-    const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
-    yield { type: "file", output: { name, bytes: Buffer.from(picture.replace(/^data:[^,]*,/, ""), "base64") } };
-  }
-  const seeds = Array.isArray(body.seeds) ? body.seeds : undefined;
-  yield {
-    type: "finish",
-    reason: held ? "content-filter" : "stop",
-    usage: { units: { images: String(pictures.length) } },
-    ...(seeds && { result: { seeds } }),
-  };
 }

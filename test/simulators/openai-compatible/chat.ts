@@ -13,7 +13,13 @@ type ChatBody = {
 
 /** Answers a chat request, as a stream of server-sent events or whole, with the faults and timings of `behaviour`. */
 export async function answerChat(given: { call: Call; behaviour: Behaviour; post: Post; gates: Gates }): Promise<void> {
-  const { behaviour, post, call } = given;
+  const { wire, words, whole } = writeChat(given.post, given.behaviour);
+  if (!wire) return json(given.call.response, whole);
+  await streamAnswer(wire, words, { ...given, response: given.call.response });
+}
+
+/** The answer to a chat request: how its stream is written, or the whole of it. */
+export function writeChat(post: Post, behaviour: Behaviour): { wire: AnswerWire | null; words: string[]; whole: object } {
   const body = post.body as ChatBody;
   const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
   const all = wordsOf(behaviour, lastWords(body));
@@ -26,7 +32,11 @@ export async function answerChat(given: { call: Call; behaviour: Behaviour; post
   if (!body.stream) {
     const calls = behaviour.toolCalls && { tool_calls: toToolCalls(behaviour.toolCalls) };
     const message = { role: "assistant", content: words.join(""), ...calls };
-    return json(call.response, { ...base, object: "chat.completion", choices: [{ index: 0, message, finish_reason: finish }], usage });
+    return {
+      wire: null,
+      words,
+      whole: { ...base, object: "chat.completion", choices: [{ index: 0, message, finish_reason: finish }], usage },
+    };
   }
   const event = (fields: object) => `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...fields })}\n\n`;
   const delta = (content: object) => event({ choices: [{ index: 0, delta: content, finish_reason: null }] });
@@ -47,7 +57,7 @@ export async function answerChat(given: { call: Call; behaviour: Behaviour; post
     unreadable: 'data: {"choices":[{"index":0,"delta":{"content":"x"},"logprobs":NaN}]}\n\n',
     halfCharacter: Buffer.concat([Buffer.from('data: {"choices":[{"delta":{"content":"'), Buffer.from("é").subarray(0, 1)]),
   };
-  await streamAnswer(wire, words, { ...given, response: call.response });
+  return { wire, words, whole: {} };
 }
 
 const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>

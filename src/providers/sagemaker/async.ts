@@ -1,0 +1,102 @@
+import type { CallContext, JobAdapter, JobHandle, JobResult, JobStatus, ProducedFile, RunContext, RunRequest } from "../adapter.ts";
+import { ProviderError } from "../adapter.ts";
+import { readPictures } from "../aws/pictures.ts";
+import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../aws/s3.ts";
+import type { SignedIn } from "../aws/signed-fetch.ts";
+import { isRecord } from "../error-words.ts";
+import { readJson, readText } from "../http-errors.ts";
+import { invoke, signInToSageMaker } from "./access.ts";
+import { endpointOf } from "./endpoints.ts";
+import { parse, toInvocation, toResult } from "./media.ts";
+
+/** An asynchronous endpoint: its input and its output are objects of a bucket, which is looked at until one is there. It knows no cancel. */
+export const asyncEndpoint: JobAdapter = { submit, status, result, cancel: async () => false };
+
+const failureBytes = 64 * 1024;
+const answerBytes = 256 * 1024 ** 2;
+
+async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHandle> {
+  const bucket = parseS3Uri(unsigned.connection.options.asyncBucket);
+  if (!bucket) {
+    throw new ProviderError("provider_invalid_input", "no", {
+      message:
+        "An asynchronous endpoint reads its input from an S3 bucket of yours: an address such as s3://my-bucket/bottega is needed on the connection.",
+    });
+  }
+  const { template } = endpointOf(unsigned.connection.options, request.model.id);
+  const { body, headers } = toInvocation(request, template);
+  const signedIn = await signInToSageMaker(unsigned);
+  const { context } = signedIn;
+  const input = { ...bucket, key: [bucket.key, `${context.clientToken}.json`].filter(Boolean).join("/") };
+  // Nothing paid has been asked for yet.
+  await putObject(input, Buffer.from(body), "application/json", signedIn, asItIs(unsigned, signedIn)).catch((error: unknown) => {
+    throw error instanceof ProviderError ? new ProviderError(error.code, "no", error.detail, { cause: error }) : error;
+  });
+  const response = await invoke(context, request.model.id, "async-invocations", {
+    headers: {
+      "x-amzn-sagemaker-inputlocation": toS3Uri(input),
+      "x-amzn-sagemaker-content-type": headers["content-type"]!,
+      "x-amzn-sagemaker-accept": headers.accept!,
+      "x-amzn-sagemaker-inference-id": context.clientToken,
+    },
+  });
+  const answer = await readJson(response, { method: "POST", secret: context.connection.secret, now: context.clock.now() });
+  const output = response.headers.get("x-amzn-sagemaker-outputlocation");
+  const failure = response.headers.get("x-amzn-sagemaker-failurelocation");
+  if (!parseS3Uri(output)) throw new ProviderError("outcome_unknown", "unknown");
+  const id = isRecord(answer) && typeof answer.InferenceId === "string" ? answer.InferenceId : context.clientToken;
+  return { id, urls: { output: output!, ...(failure && { failure }), template } };
+}
+
+/** For the bucket: the key is in the messages' way, and the fetch signs for each call by itself. */
+const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({ ...unsigned, connection: context.connection });
+
+async function open(
+  uri: string | undefined,
+  unsigned: CallContext,
+  method: "GET" | "HEAD",
+): Promise<{ place: S3Place; response: Response } | undefined> {
+  const place = parseS3Uri(uri);
+  if (!place) return undefined;
+  const signedIn = await signInToSageMaker(unsigned);
+  const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), { method, signal: unsigned.signal });
+  if (response.ok) return { place, response };
+  await response.body?.cancel();
+  if (response.status === 404) return undefined;
+  throw refusal(place, response.status);
+}
+
+const isThere = async (uri: string | undefined, context: CallContext): Promise<boolean> => (await open(uri, context, "HEAD")) !== undefined;
+
+async function status({ urls }: JobHandle, context: CallContext): Promise<JobStatus> {
+  const isDone = (await isThere(urls.output, context)) || (await isThere(urls.failure, context));
+  return { state: isDone ? "done" : "running" };
+}
+
+async function result({ urls }: JobHandle, context: CallContext): Promise<JobResult> {
+  const answer = await open(urls.output, context, "GET");
+  if (!answer) throw await failureOf(urls.failure, context);
+  const { response } = answer;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytes)
+      throw new ProviderError("output_unavailable", "yes", { message: "The answer in the bucket is larger than is taken." });
+    chunks.push(chunk);
+  }
+  const whole = Buffer.concat(chunks);
+  const mime = response.headers.get("content-type") ?? "application/json";
+  if (urls.template !== "images") return { ...toResult(whole, mime), usage: {} };
+  const files: ProducedFile[] = [];
+  for await (const part of readPictures(parse(whole), { warn: () => {} })) if (part.type === "file") files.push(part.output);
+  return { files, result: {}, usage: { units: { images: String(files.length) } } };
+}
+
+/** What the container said is in a file of its own. The job is over. */
+async function failureOf(uri: string | undefined, context: CallContext): Promise<ProviderError> {
+  const failed = await open(uri, context, "GET");
+  const said = failed ? (await readText(failed.response, failureBytes).catch(() => "")).trim().slice(0, 500) : "";
+  const message = said ? `The endpoint failed. It says: ${said}` : "The endpoint failed, and does not say why.";
+  return new ProviderError("provider_interrupted", "yes", { final: true, message, ...(said && { providerMessage: said }) });
+}
