@@ -143,6 +143,9 @@ export type ModelCapabilities = {
   /** Chat: pictures or PDF may go in as such. */
   imageInput?: boolean;
   pdfInput?: boolean;
+  /** Chat: recordings, and films, may go in as such: only where the provider says so. */
+  audioInput?: boolean;
+  videoInput?: boolean;
   reasoning?: boolean;
   tools?: boolean;
   /** The model goes on from a half-written assistant message. */

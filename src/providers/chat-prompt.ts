@@ -20,6 +20,8 @@ const imageTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"
 const imageBytes = 20 * 1024 ** 2;
 /** OpenAI's own limit for one PDF. */
 const pdfBytes = 50 * 1024 ** 2;
+/** Of a recording or a film: in base64 it stays under the 100 MB that Gemini takes in one request. */
+const mediaBytes = 64 * 1024 ** 2;
 /** About 250,000 tokens: past it, hardly any model reads on. */
 const textBytes = 1024 ** 2;
 
@@ -125,6 +127,14 @@ async function toFilePart(file: InputFile, capabilities: ModelCapabilities): Pro
   if (file.mime === "application/pdf") {
     if (capabilities.pdfInput !== true) return { unreadable: `This model is not known to read PDF: ${file.name} was left out.` };
     if (file.bytes > pdfBytes) return { unreadable: `${file.name} is larger than 50 MB and was left out.` };
+    return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
+  }
+  const media = /^(audio|video)\//.exec(file.mime)?.[1];
+  if (media) {
+    const reads = media === "audio" ? capabilities.audioInput : capabilities.videoInput;
+    const what = media === "audio" ? "listen to recordings" : "watch films";
+    if (reads !== true) return { unreadable: `This model is not known to ${what}: ${file.name} was left out.` };
+    if (file.bytes > mediaBytes) return { unreadable: `${file.name} is larger than 64 MB and was left out.` };
     return { part: { type: "file", mediaType: file.mime, data: { type: "data", data: await readBase64(file) }, filename: file.name } };
   }
   if (isText(file.mime)) {

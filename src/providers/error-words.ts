@@ -4,6 +4,8 @@ export type ErrorWords = {
   code?: string;
   type?: string;
   field?: string;
+  /** Names that stand among an error's details (google.rpc.ErrorInfo: its reason; QuotaFailure: the quotas that are used up). */
+  reasons?: string[];
   /** How long the provider asks us to wait, in its words or its headers. */
   retryAfterMs?: number;
 };
@@ -34,9 +36,22 @@ export function toErrorWords(body: unknown): ErrorWords {
   return compact({
     message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description), body),
     code: text(body.code),
-    type: text(body.type),
+    // google.rpc.Status has its name there: INVALID_ARGUMENT.
+    type: text(body.type) ?? (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
     field: text(body.param),
+    reasons: reasonsIn(body.details),
   });
+}
+
+/** `[{reason: "API_KEY_INVALID"}, {violations: [{quotaId: "GenerateRequestsPerDay…"}]}]` (google.rpc.ErrorInfo, QuotaFailure). */
+function reasonsIn(details: unknown): string[] | undefined {
+  if (!Array.isArray(details)) return undefined;
+  const violations = (details as unknown[]).flatMap((detail) =>
+    isRecord(detail) && Array.isArray(detail.violations) ? (detail.violations as unknown[]) : [],
+  );
+  const named = [...(details as unknown[]), ...violations].filter(isRecord).flatMap(({ reason, quotaId }) => [text(reason), text(quotaId)]);
+  const reasons = named.filter((name) => name !== undefined);
+  return reasons.length > 0 ? reasons : undefined;
 }
 
 /** What a content filter of Azure's stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
