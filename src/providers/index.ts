@@ -5,10 +5,23 @@ import { bedrock } from "./bedrock/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
 import { fal } from "./fal/adapter.ts";
+import { google } from "./google/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 import { sagemaker } from "./sagemaker/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
-export const adapters: readonly Adapter[] = [builtin, fal, openai, anthropic, bedrock, azure, openaiCompatible, ollama, comfyui, sagemaker];
+export const adapters: readonly Adapter[] = [
+  builtin,
+  fal,
+  openai,
+  anthropic,
+  google,
+  bedrock,
+  azure,
+  openaiCompatible,
+  ollama,
+  comfyui,
+  sagemaker,
+];

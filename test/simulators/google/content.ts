@@ -1,0 +1,105 @@
+import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
+import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
+import { json } from "../kit/json.ts";
+import type { Call } from "../kit/server.ts";
+import { type GenerateBody, signature } from "./strict.ts";
+
+type Given = { call: Call; post: Post; behaviour: Behaviour; gates: Gates };
+
+/** A picture of one point. */
+export const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/**
+ * Answers streamGenerateContent?alt=sse: each event a whole GenerateContentResponse. Calls of tools come whole, the first of them signed,
+ * and an answer that asks for tools ends with STOP like any other.
+ */
+export async function streamContent(given: Given, model: string): Promise<void> {
+  const { behaviour, post, call } = given;
+  const body = post.body as GenerateBody;
+  const draws = body.generationConfig?.responseModalities?.includes("IMAGE");
+  const searches = body.tools?.some((tool) => "googleSearch" in tool);
+  const all = draws ? [] : wordsOf(behaviour, lastWords(body));
+  const words = all.slice(0, body.generationConfig?.maxOutputTokens);
+  const thoughts = behaviour.reasoning?.length ?? 0;
+  const prompt = JSON.stringify(body.contents).split(/\s+/).length;
+  const usageMetadata = {
+    promptTokenCount: prompt,
+    candidatesTokenCount: words.length,
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    totalTokenCount: prompt + words.length + thoughts,
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
+    ...behaviour.usage,
+  };
+
+  const event = (fields: object) =>
+    `data: ${JSON.stringify({ ...fields, usageMetadata, modelVersion: model, responseId: "resp_sim" })}\r\n\r\n`;
+  const parts = (...said: object[]) => event({ candidates: [{ content: { role: "model", parts: said }, index: 0 }] });
+  const finishReason = behaviour.finishReason ?? (words.length < all.length ? "MAX_TOKENS" : "STOP");
+  const groundingMetadata = {
+    webSearchQueries: ["what is found", "what else is found"],
+    searchEntryPoint: { renderedContent: "<div></div>" },
+    groundingChunks: [{ web: { uri: "https://example.org/found", title: "What was found" } }],
+    groundingSupports: [{ segment: { endIndex: 3, text: "one" }, groundingChunkIndices: [0] }],
+  };
+
+  const wire: AnswerWire = {
+    contentType: "text/event-stream",
+    start: () => [],
+    reasoning: (thought) => [parts({ text: thought, thought: true })],
+    word: (word) => [parts({ text: word })],
+    toolCalls: (calls) => [
+      parts(
+        ...calls.map(({ name, input }, place) => ({
+          functionCall: { id: `call_${place + 1}`, name, args: input },
+          ...(place === 0 && { thoughtSignature: signature }),
+        })),
+      ),
+    ],
+    finish: () => [
+      ...(draws && finishReason === "STOP" ? [parts({ inlineData: { mimeType: "image/png", data: pixel } })] : []),
+      event({
+        candidates: [
+          {
+            content: { role: "model", parts: [{ text: "", ...(thoughts > 0 && { thoughtSignature: signature }) }] },
+            finishReason,
+            index: 0,
+            ...(searches && { groundingMetadata }),
+          },
+        ],
+      }),
+    ],
+    last: () => [],
+    error: (error) => [`data: ${JSON.stringify({ error })}\r\n\r\n`],
+    unreadable: 'data: {"candidates": [{"index": NaN}]}\r\n\r\n',
+    halfCharacter: Buffer.concat([Buffer.from('data: {"candidates": [{"content": {"parts": [{"text": "'), Buffer.from("é").subarray(0, 1)]),
+  };
+  await streamAnswer(wire, words, { ...given, response: call.response });
+}
+
+/** Answers generateContent where speech is asked for: PCM of 24 kHz, as the older models have it. */
+export function answerSpeech({ call, behaviour }: Given): void {
+  const parts = [{ inlineData: { mimeType: "audio/L16;codec=pcm;rate=24000", data: Buffer.alloc(4_800, 1).toString("base64") } }];
+  const stopped = behaviour.finishReason !== undefined;
+  const candidate = { ...(!stopped && { content: { role: "model", parts } }), finishReason: behaviour.finishReason ?? "STOP", index: 0 };
+  json(call.response, { candidates: [candidate], usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 5, totalTokenCount: 8 } });
+}
+
+/** Answers predict of Imagen; with the finish reason SAFETY its filter leaves no picture. */
+export function answerImagen({ call, post, behaviour }: Given): void {
+  const { parameters } = post.body as { parameters: { sampleCount?: number } };
+  const filtered = { raiFilteredReason: "Unable to show generated images: they may violate the guidelines." };
+  const made = Array.from({ length: parameters.sampleCount ?? 4 }, () => ({ mimeType: "image/png", bytesBase64Encoded: pixel }));
+  json(call.response, { predictions: behaviour.finishReason === "SAFETY" ? [filtered] : made });
+}
+
+export function answerEmbedding({ call, post }: Given): void {
+  const { outputDimensionality = 4 } = post.body as { outputDimensionality?: number };
+  json(call.response, { embedding: { values: Array.from({ length: outputDimensionality }, (_, index) => index / 10) } });
+}
+
+function lastWords({ contents }: GenerateBody): string {
+  return contents
+    .at(-1)!
+    .parts.map((part) => ("text" in part ? part.text : `[${Object.keys(part)[0]}]`))
+    .join(" ");
+}
