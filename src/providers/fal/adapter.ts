@@ -114,7 +114,7 @@ export const fal: Adapter = {
   answer: (request, context) => (isStreamed(context.connection.options, request.model.id) ? runStreamed : runDirectly)(request, context),
   realtime,
   openFile: openPrivateFile,
-  prefersAnswer: (options, model) => options.runs === "direct" || isStreamed(options, model),
+  prefersAnswer: (options, { modelId }) => options.runs === "direct" || isStreamed(options, modelId),
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
   webhook: { verify: verifyWebhook },
   bills: { keyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.", list: listBilled },

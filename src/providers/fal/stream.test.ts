@@ -87,10 +87,12 @@ it("a refusal before the stream is a refusal, and a model that does not stream s
   });
 });
 
+const asked = (modelId: string) => ({ task: "image" as const, modelId, inputSchema: null, input: {} });
+
 it("only models that stream go this way; the others keep to the queue", () => {
-  expect(fal.prefersAnswer!(options, "sim/flux/dev")).toBe(true);
-  expect(fal.prefersAnswer!(options, "sim/flux")).toBe(false);
-  expect(fal.prefersAnswer!({}, "acme/llm/stream")).toBe(true);
-  expect(fal.prefersAnswer!({}, "sim/flux/dev")).toBe(false);
-  expect(fal.prefersAnswer!({ runs: "direct" }, "sim/flux/dev")).toBe(true);
+  expect(fal.prefersAnswer!(options, asked("sim/flux/dev"))).toBe(true);
+  expect(fal.prefersAnswer!(options, asked("sim/flux"))).toBe(false);
+  expect(fal.prefersAnswer!({}, asked("acme/llm/stream"))).toBe(true);
+  expect(fal.prefersAnswer!({}, asked("sim/flux/dev"))).toBe(false);
+  expect(fal.prefersAnswer!({ runs: "direct" }, asked("sim/flux/dev"))).toBe(true);
 });

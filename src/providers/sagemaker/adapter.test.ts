@@ -86,8 +86,12 @@ it("an endpoint of a shape that nobody knows gets what was written, and its answ
 
 it("an asynchronous endpoint reads from the bucket and writes into it, with one POST", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
-  expect(sagemaker.prefersAnswer!(context.connection.options, { task: "image", modelId: "sim-async-painter" })).toBe(false);
-  expect(sagemaker.prefersAnswer!(context.connection.options, { task: "image", modelId: "sim-painter" })).toBe(true);
+  expect(
+    sagemaker.prefersAnswer!(context.connection.options, { task: "image", modelId: "sim-async-painter", inputSchema: null, input: {} }),
+  ).toBe(false);
+  expect(
+    sagemaker.prefersAnswer!(context.connection.options, { task: "image", modelId: "sim-painter", inputSchema: null, input: {} }),
+  ).toBe(true);
   const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
   expect(s3.keys()).toEqual(["in/attempt-1.json"]);
   expect(await sagemaker.job!.status(handle, context)).toEqual({ state: "running" });
