@@ -146,6 +146,8 @@ export type ModelCapabilities = {
   /** Chat: recordings, and films, may go in as such: only where the provider says so. */
   audioInput?: boolean;
   videoInput?: boolean;
+  /** Chat: its answers may hold pictures. */
+  imageOutput?: boolean;
   reasoning?: boolean;
   tools?: boolean;
   /** The model goes on from a half-written assistant message. */

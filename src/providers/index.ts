@@ -9,6 +9,7 @@ import { google } from "./google/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
+import { presetAdapters } from "./presets/index.ts";
 import { sagemaker } from "./sagemaker/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
@@ -21,6 +22,7 @@ export const adapters: readonly Adapter[] = [
   bedrock,
   azure,
   openaiCompatible,
+  ...presetAdapters,
   ollama,
   comfyui,
   sagemaker,

@@ -4,7 +4,7 @@ import { json } from "./kit/json.ts";
 import { type Call, type ProviderWire, type Refusal, type Simulator, startSimulator } from "./kit/server.ts";
 import { answerMedia } from "./openai-compatible/answer-media.ts";
 import { answerChat } from "./openai-compatible/chat.ts";
-import { formFields, refuseBody, refuseForm, requestFields } from "./openai-compatible/strict.ts";
+import { formFields, type OtherFields, refuseBody, refuseForm, requestFields } from "./openai-compatible/strict.ts";
 
 export type { Behaviour, Fault, Post } from "./kit/behaviour.ts";
 
@@ -23,6 +23,20 @@ export type SimulatorOptions = {
   models?: unknown[] | string;
   /** What every POST meets that no script is for. */
   defaults?: Behaviour;
+  /** Where it is another service than OpenAI's own. */
+  own?: OwnWays;
+};
+
+export type OwnWays = {
+  fields?: OtherFields;
+  /** Headers that every call has to carry. */
+  headers?: Readonly<Record<string, string>>;
+  /** Headers of every answer. */
+  answers?: Readonly<Record<string, string>>;
+  /** What it answers to further questions, by their whole path; each looks at the key. */
+  questions?: Readonly<Record<string, unknown>>;
+  /** The list of models is open to all, or there is none. */
+  modelList?: "open" | "none";
 };
 
 const defaultModels = [
@@ -36,13 +50,21 @@ const defaultModels = [
  */
 export async function startOpenAiCompatible(options: SimulatorOptions = {}): Promise<OpenAiCompatible> {
   const key = options.key === undefined ? "sim-key" : options.key;
-  const isAuthorized = (call: Call) => key === null || call.headers.authorization === `Bearer ${key}`;
+  const isRight = ([name, value]: [string, string], { headers }: Call) => headers[name] === value;
+  const isAuthorized = (call: Call) =>
+    (key === null || call.headers.authorization === `Bearer ${key}`) &&
+    Object.entries(options.own?.headers ?? {}).every((header) => isRight(header, call));
   const { origin, ...simulator } = await startSimulator(openAiWire(options, isAuthorized, "/v1"), options);
   return { ...simulator, url: `${origin}/v1`, key: key ?? "" };
 }
 
 /** What all that speak this wire have in common: chat completions, pictures, speech, transcripts, embeddings, under the path `base`. */
-export function openAiWire(options: Pick<SimulatorOptions, "models">, isAuthorized: (call: Call) => boolean, base: string): ProviderWire {
+export function openAiWire(
+  options: Pick<SimulatorOptions, "models" | "own">,
+  isAuthorized: (call: Call) => boolean,
+  base: string,
+): ProviderWire {
+  const { fields, answers = {}, questions = {}, modelList } = options.own ?? {};
   const files = new Map<string, Buffer>();
   const pathOf = (url: URL) => (url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : "");
 
@@ -51,16 +73,20 @@ export function openAiWire(options: Pick<SimulatorOptions, "models">, isAuthoriz
     errorBody: (_status, message) => ({ error: { message, type: "simulated", param: null, code: null } }),
     answerFree(call) {
       const { response, url, method } = call;
+      for (const [name, value] of Object.entries(answers)) response.setHeader(name, value);
       const file = files.get(url.pathname);
       const path = pathOf(url);
       if (file && method === "GET") response.writeHead(200, { "content-type": "image/png", "content-length": file.length }).end(file);
-      else if (method === "GET" && path === "/models") answerModels(call);
+      else if (method === "GET" && url.pathname in questions) {
+        if (isAuthorized(call)) json(response, questions[url.pathname]);
+        else say(call, wrongKey);
+      } else if (method === "GET" && path === "/models" && modelList !== "none") answerModels(call);
       else if (method !== "POST" || !(path in requestFields || path in formFields)) {
         say(call, refusal(404, { message: `Invalid URL (${method} ${url.pathname})` }));
       } else return false;
       return true;
     },
-    refuse: (call, post) => (isAuthorized(call) ? refusePost(call, post) : wrongKey),
+    refuse: (call, post) => (isAuthorized(call) ? refusePost(call, post, fields) : wrongKey),
     answer(given) {
       const { call, post, behaviour, origin } = given;
       if (post.path === "/chat/completions") return answerChat(given);
@@ -74,31 +100,31 @@ export function openAiWire(options: Pick<SimulatorOptions, "models">, isAuthoriz
   };
 
   function answerModels(call: Call): void {
-    if (!isAuthorized(call)) say(call, wrongKey);
+    if (modelList !== "open" && !isAuthorized(call)) say(call, wrongKey);
     else if (typeof options.models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(options.models);
     else json(call.response, { object: "list", data: options.models ?? defaultModels });
   }
 }
 
 /** What is wrong with a POST that carries the key, or null. */
-async function refusePost({ headers, body }: Call, post: Post): Promise<Refusal | null> {
+async function refusePost({ headers, body }: Call, post: Post, others?: OtherFields): Promise<Refusal | null> {
   const contentType = headers["content-type"] ?? "";
   const isForm = post.path in formFields;
   const wanted = isForm ? "multipart/form-data" : "application/json";
   if (!contentType.startsWith(wanted) || headers["content-length"] === undefined) {
     return refusal(400, { message: `Expected ${wanted} with a length.` });
   }
-  const problem = isForm ? await readForm(contentType, body, post) : readObject(body, post);
+  const problem = isForm ? await readForm(contentType, body, post) : readObject(body, post, others);
   return problem && refusal(400, { ...problem, code: "unknown_parameter" });
 }
 
-function readObject(body: Buffer, post: Post) {
+function readObject(body: Buffer, post: Post, others?: OtherFields) {
   try {
     post.body = JSON.parse(body.toString());
   } catch {
     return { message: "The body is not JSON.", param: null };
   }
-  return refuseBody(post.path, post.body);
+  return refuseBody(post.path, post.body, others);
 }
 
 export async function readForm(contentType: string, body: Buffer, post: Post) {

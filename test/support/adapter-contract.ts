@@ -164,7 +164,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
       simulator.script({ text: ['{"place":', '"Rome"}'] });
       const answer = await ask({ answerShape: { name: "place", schema: weather.inputSchema } });
       expect(answer).toMatchObject({ error: null, text: '{"place":"Rome"}' });
-      expect(JSON.stringify(simulator.posts[0]!.body)).toContain('"place"');
+      expect(JSON.stringify(simulator.posts[0]!.body)).toContain("place");
     });
   }
 

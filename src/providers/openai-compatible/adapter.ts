@@ -4,11 +4,14 @@ import { answerChat } from "./chat.ts";
 import { answerEmbedding } from "./embeddings.ts";
 import { answerImages } from "./images.ts";
 import { checkConnection, listModels } from "./models.ts";
+import type { Quirks } from "./quirks.ts";
 import { type OfferedTask, offeredTasks } from "./schemas.ts";
 import { answerSpeech } from "./speech.ts";
 import { answerTranscription } from "./transcription.ts";
 
-const answers: Record<OfferedTask, (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>> = {
+type Answer = (request: RunRequest, context: RunContext, quirks: Quirks) => AsyncIterable<AnswerPart>;
+
+const answers: Record<OfferedTask, Answer> = {
   chat: answerChat,
   image: answerImages,
   speech: answerSpeech,
@@ -16,11 +19,15 @@ const answers: Record<OfferedTask, (request: RunRequest, context: RunContext) =>
   embedding: answerEmbedding,
 };
 
+/** One answer of any task. Throws ProviderError, or the signal's reason. */
+export const answerCompatible = (request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncIterable<AnswerPart> =>
+  answers[offered(request.task)](request, context, quirks);
+
 /** Every server that speaks OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
 export const openaiCompatible: Adapter = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",
-  summary: "OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio and every server with the same API.",
+  summary: "Every other server with OpenAI's API.",
   docs: "openai-compatible.md",
   fields: [
     {
@@ -54,9 +61,9 @@ export const openaiCompatible: Adapter = {
   ],
   addresses: { api: "https://api.openai.com/v1" },
   tasks: offeredTasks,
-  check: checkConnection,
-  models: listModels,
-  answer: (request, context) => answers[offered(request.task)](request, context),
+  check: (context) => checkConnection(context),
+  models: (context) => listModels(context),
+  answer: (request, context) => answerCompatible(request, context),
 };
 
 function offered(task: Task): OfferedTask {

@@ -5,11 +5,13 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import type { Quirks } from "./quirks.ts";
 
 type ContentPart =
   | { type: "text"; text: string }
   | { type: "image_url"; image_url: { url: string } }
-  | { type: "file"; file: { filename: string; file_data: string } };
+  | { type: "file"; file: { filename: string; file_data: string } }
+  | { type: "document_url"; document_url: string; document_name: string };
 
 type ToolCallMessage = { id: string; type: "function"; function: { name: string; arguments: string } };
 
@@ -20,7 +22,7 @@ export type ChatMessage =
   | { role: "tool"; tool_call_id: string; content: string };
 
 /** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
-export function toMessages(prompt: LanguageModelV4Prompt): ChatMessage[] {
+export function toMessages(prompt: LanguageModelV4Prompt, quirks: Pick<Quirks, "documentUrls"> = {}): ChatMessage[] {
   return prompt.flatMap((message): ChatMessage[] => {
     if (message.role === "system") return [{ role: "system", content: message.content }];
     if (message.role === "tool") return message.content.flatMap(toToolMessage);
@@ -32,7 +34,7 @@ export function toMessages(prompt: LanguageModelV4Prompt): ChatMessage[] {
     }
     const [first] = message.content;
     const plain = message.content.length === 1 && first?.type === "text" ? first.text : null;
-    return [{ role: "user", content: plain ?? message.content.flatMap(toContentPart) }];
+    return [{ role: "user", content: plain ?? message.content.flatMap((part) => toContentPart(part, quirks)) }];
   });
 }
 
@@ -47,10 +49,12 @@ function toToolMessage(part: { type: string } | LanguageModelV4ToolResultPart): 
   return [{ role: "tool", tool_call_id: part.toolCallId, content: part.output.value }];
 }
 
-function toContentPart(part: LanguageModelV4TextPart | LanguageModelV4FilePart): ContentPart[] {
+function toContentPart(part: LanguageModelV4TextPart | LanguageModelV4FilePart, quirks: Pick<Quirks, "documentUrls">): ContentPart[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
   if (part.data.type !== "data" || typeof part.data.data !== "string") return [];
   const url = `data:${part.mediaType};base64,${part.data.data}`;
-  if (part.mediaType === "application/pdf") return [{ type: "file", file: { filename: part.filename ?? "document.pdf", file_data: url } }];
+  const isPdf = part.mediaType === "application/pdf";
+  if (isPdf && quirks.documentUrls) return [{ type: "document_url", document_url: url, document_name: part.filename ?? "document.pdf" }];
+  if (isPdf) return [{ type: "file", file: { filename: part.filename ?? "document.pdf", file_data: url } }];
   return [{ type: "image_url", image_url: { url } }];
 }

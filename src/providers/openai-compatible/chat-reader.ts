@@ -9,7 +9,7 @@ import { toAnswerError } from "./errors.ts";
  * reasoning under two names (DeepSeek, vLLM), pictures and sources beside the text (OpenRouter, Perplexity), lines of
  * another shape as a sign of life or after the finish. `read` throws ProviderError for an error inside the stream.
  */
-export function createChatReader(facts: { secret: string | null; host: string }) {
+export function createChatReader(facts: { secret: string | null; host: string; costMicros?: number | undefined }) {
   const whole = createCharacterJoiner();
   const cited = new Set<string>();
   const filters = new Set<string>();
@@ -89,6 +89,11 @@ export function createChatReader(facts: { secret: string | null; host: string })
       if (!isRecord(chunk)) return parts;
       if (chunk.error) throw toAnswerError(chunk, facts);
       if (isRecord(chunk.usage)) usage = chunk.usage;
+      // Groq
+      if (isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage)) usage = chunk.x_groq.usage;
+      // Perplexity: with their titles, before the bare addresses.
+      if (Array.isArray(chunk.search_results))
+        for (const found of chunk.search_results) if (isRecord(found)) addSource(found.url, found.title);
       if (Array.isArray(chunk.citations)) for (const url of chunk.citations) addSource(url, url);
       const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
       if (!isRecord(choice)) return parts;
@@ -108,7 +113,7 @@ export function createChatReader(facts: { secret: string | null; host: string })
       // A service that says what its filter stopped has refused; others end the answer there.
       if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
       const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
-      const costMicros = readCost(usage);
+      const costMicros = readCost(usage) ?? facts.costMicros;
       return [
         ...[...calls.values()].map(({ id, name, input }, place) => toToolCall(id || `call-${place + 1}`, name, input)),
         // Some say "stop" of an answer that asks for tools.
@@ -155,14 +160,16 @@ function toUsage(usage: Record<string, unknown>): Usage {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
     reasoningTokens: output.reasoning_tokens || undefined,
-    cachedInputTokens: input.cached_tokens || undefined,
+    // The second name is DeepSeek's.
+    cachedInputTokens: input.cached_tokens || usage.prompt_cache_hit_tokens || undefined,
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count) && (count as number) >= 0));
 }
 
-/** OpenRouter and its kin report the price of the call in dollars; given in micro-dollars. */
+/** OpenRouter and its kin report the price of the call in dollars, Perplexity as the sum of its parts; given in micro-dollars. */
 export function readCost(usage: unknown): number | undefined {
-  const cost = isRecord(usage) ? usage.cost : undefined;
+  const told = isRecord(usage) ? usage.cost : undefined;
+  const cost = isRecord(told) ? told.total_cost : told;
   const micros = typeof cost === "number" ? dollarsToMicros(cost) : null;
   return (micros === null ? null : sumToMicros([{ units: "1", micros }])) ?? undefined;
 }

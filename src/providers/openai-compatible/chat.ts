@@ -4,9 +4,10 @@ import { isRecord } from "../error-words.ts";
 import { readEvents } from "../event-stream.ts";
 import { readJson } from "../http-errors.ts";
 import { answerer, asked, baseUrl, postJson } from "./access.ts";
-import { toMessages } from "./chat-messages.ts";
-import { createChatReader } from "./chat-reader.ts";
+import { type ChatMessage, toMessages } from "./chat-messages.ts";
+import { createChatReader, readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
+import type { Quirks } from "./quirks.ts";
 
 /**
  * One chat answer as it comes, over one POST to /chat/completions. Ends with `finish`, or throws: ProviderError after
@@ -15,18 +16,19 @@ import { unexpectedBody } from "./errors.ts";
  * Read here and not through the AI SDK's client: measured on one core with 200 at once, a stream of 64 chunks costs
  * 1.6 ms of CPU there and 0.4 ms here, and its queues drop what came last when a connection breaks.
  */
-export async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerChat(request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncGenerator<AnswerPart> {
   const facts = answerer(context);
   const prompt = await toPrompt(request.turns, request.model.capabilities, context);
   const response = await postJson(context, "/chat/completions", {
     model: request.model.id,
-    messages: toMessages(prompt),
-    ...settings(request, context),
-    ...toolFields(request),
+    messages: [...shapeInWords(request, quirks), ...toMessages(prompt, quirks)],
+    ...settings(request, context, quirks),
+    ...toolFields(request, context, quirks),
+    ...quirks.chatFields?.(request, context),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(!quirks.countsUnasked && { stream_options: { include_usage: true } }),
   });
-  const reader = createChatReader(facts);
+  const reader = createChatReader({ ...facts, costMicros: costOfHeader(response, quirks) });
   if (/^application\/json\b/i.test(response.headers.get("content-type") ?? "") || !response.body) {
     // A server that ignores `stream` answers whole.
     const body = response.body ? await readJson(response, asked(context, "POST")) : null;
@@ -64,7 +66,9 @@ function parseChunk(data: string, host: string, finished: boolean): unknown {
 }
 
 /** Tools and the answer's shape under the API's names; what was not asked for is not sent. */
-function toolFields({ tools, toolChoice, answerShape }: RunRequest): { [field: string]: unknown } {
+function toolFields({ tools, toolChoice, answerShape }: RunRequest, context: RunContext, quirks: Quirks): { [field: string]: unknown } {
+  if (answerShape && quirks.shapesLoosely)
+    context.warn({ type: "changed", feature: "answerShape", message: "This service is asked for JSON; it can't be held to a schema." });
   return {
     ...(tools?.length && {
       tools: tools.map(({ name, description, inputSchema }) => ({
@@ -74,13 +78,15 @@ function toolFields({ tools, toolChoice, answerShape }: RunRequest): { [field: s
       tool_choice: typeof toolChoice === "object" ? { type: "function", function: { name: toolChoice.name } } : toolChoice,
     }),
     ...(answerShape && {
-      response_format: { type: "json_schema", json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } },
+      response_format: quirks.shapesLoosely
+        ? { type: "json_object" }
+        : { type: "json_schema", json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } },
     }),
   };
 }
 
 /** The person's settings under the API's names, less those that the model is known not to take. */
-function settings({ input, model }: RunRequest, context: RunContext): { [field: string]: unknown } {
+function settings({ input, model }: RunRequest, context: RunContext, quirks: Quirks): { [field: string]: unknown } {
   const leaveOut = (feature: string, title: string) => {
     context.warn({ type: "unsupported", feature, message: `This model does not take the setting "${title}": it was left out.` });
     return undefined;
@@ -90,13 +96,27 @@ function settings({ input, model }: RunRequest, context: RunContext): { [field: 
   const effort = typeof input.reasoningEffort === "string" && input.reasoningEffort !== "" ? input.reasoningEffort : undefined;
   const seed = typeof input.seed === "number" ? input.seed : undefined;
   return {
-    [outputLimitField(context)]: input.maxOutputTokens ?? undefined,
+    [quirks.outputLimitField ?? outputLimitField(context)]: input.maxOutputTokens ?? undefined,
     temperature: input.temperature ?? undefined,
     top_p: input.topP ?? undefined,
     stop: stop.length > 0 ? stop : undefined,
-    reasoning_effort: effort && capabilities.reasoning === false ? leaveOut("reasoningEffort", "Reasoning effort") : effort,
-    seed: seed !== undefined && capabilities.seed === false ? leaveOut("seed", "Seed") : seed,
+    ...(effort && (capabilities.reasoning === false ? leaveOut("reasoningEffort", "Reasoning effort") : reasoningOf(effort, quirks))),
+    [quirks.seedField ?? "seed"]: seed !== undefined && capabilities.seed === false ? leaveOut("seed", "Seed") : seed,
   };
+}
+
+/** Who can't be held to a schema is told of it; DeepSeek wants the word "json" in the prompt. */
+const shapeInWords = ({ answerShape }: RunRequest, { shapesLoosely }: Quirks): ChatMessage[] =>
+  answerShape && shapesLoosely
+    ? [{ role: "system", content: `Answer with nothing but JSON of this JSON Schema:\n${JSON.stringify(answerShape.schema)}` }]
+    : [];
+
+const reasoningOf = (effort: string, quirks: Quirks) => quirks.reasoning?.(effort) ?? { reasoning_effort: effort };
+
+/** What the answer's head says that it costs; 0 there is "not known yet". */
+function costOfHeader({ headers }: Response, { costHeader }: Quirks): number | undefined {
+  const dollars = costHeader ? Number(headers.get(costHeader)) : 0;
+  return dollars > 0 ? readCost({ cost: dollars }) : undefined;
 }
 
 /**

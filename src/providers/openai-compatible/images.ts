@@ -6,12 +6,14 @@ import { createMultipart } from "../multipart.ts";
 import { answerer, asked, call, postJson } from "./access.ts";
 import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
+import type { Quirks } from "./quirks.ts";
 
 const settings = ["n", "size", "quality", "background", "output_format"];
 
 /** Pictures from a prompt (/images/generations), or from pictures and a prompt (/images/edits): one POST, the answer whole. */
-export async function* answerImages(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  yield* readPictures(await postForPictures(request, context, given(request, settings)), request, context);
+export async function* answerImages(request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncGenerator<AnswerPart> {
+  const chosen = quirks.pictureFields?.(request.input) ?? given(request, settings);
+  yield* readPictures(await postForPictures(request, context, chosen), request, context);
 }
 
 /** The parts of an answer that came whole. Throws ProviderError when there is no picture in it. */

@@ -2,6 +2,7 @@ import { type Modality, modalities } from "#contract/tasks.ts";
 import { dollarsToMicros } from "#domain/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import type { Quirks } from "./quirks.ts";
 import { inputSchema, type OfferedTask } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
@@ -43,18 +44,22 @@ export function toModelFacts(
   row: Row,
   stated: { task?: OfferedTask; capabilities?: ModelCapabilities },
   source: { host: string; now: number },
+  quirks: Pick<Quirks, "forms" | "chatForm"> = {},
 ): ListedModel {
   const id = String(row.id);
   const architecture = isRecord(row.architecture) ? row.architecture : {};
   const inputs = modalityList(architecture.input_modalities ?? row.input_modalities);
   const outputs = modalityList(architecture.output_modalities ?? row.output_modalities);
   const task = stated.task ?? taskOf(row, architecture.output_modalities ?? row.output_modalities);
-  const capabilities = { ...readCapabilities(row, inputs, architecture.input_modalities), ...stated.capabilities };
+  const capabilities: ModelCapabilities = { ...readCapabilities(row, inputs, architecture.input_modalities), ...stated.capabilities };
   const provider = isRecord(row.top_provider) ? row.top_provider : {};
   const meta = isRecord(row.meta) ? row.meta : {};
+  if (task === "chat" && outputs.includes("image")) capabilities.imageOutput = true;
   const contextTokens = firstWhole(
     row.context_length,
     row.context_window,
+    // LM Studio, of a model that is loaded: what it was loaded with.
+    row.loaded_context_length,
     row.max_model_len,
     row.max_context_length,
     meta.n_ctx,
@@ -69,7 +74,7 @@ export function toModelFacts(
     tasks: [task],
     inputModalities: inputs.length > 0 ? inputs : io[task].inputs,
     outputModalities: outputs.length > 0 ? outputs : io[task].outputs,
-    inputSchema: inputSchema(task, capabilities, outputTokens),
+    inputSchema: quirks.forms?.[task] ?? inputSchema(task, capabilities, outputTokens, quirks.chatForm),
     capabilities,
     limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
     price: prices.length === 1 ? prices[0]! : null,
@@ -82,6 +87,9 @@ function taskOf(row: Row, outputs: unknown): OfferedTask {
   for (const name of [row.task, row.type, row.model_type]) {
     if (typeof name === "string" && taskNames[name]) return taskNames[name];
   }
+  // Mistral
+  if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true && row.capabilities.completion_chat !== true)
+    return "transcription";
   return Array.isArray(outputs) && outputs.includes("embeddings") ? "embedding" : "chat";
 }
 
@@ -103,6 +111,11 @@ function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): Mod
     if (typeof function_calling === "boolean") stated.tools = function_calling;
     if (typeof reasoning === "boolean") stated.reasoning = reasoning;
   }
+  // LM Studio
+  if (Array.isArray(row.capabilities)) stated.tools = row.capabilities.includes("tool_use");
+  // Fireworks
+  if (typeof row.supports_image_input === "boolean") stated.imageInput = row.supports_image_input;
+  if (typeof row.supports_tools === "boolean") stated.tools = row.supports_tools;
   if (row.type === "vlm") stated.imageInput = true;
   if (row.type === "llm") stated.imageInput = false;
   return stated;
@@ -120,6 +133,16 @@ const priceUnits: Readonly<Record<string, string>> = {
 
 function readPrices(pricing: unknown, source: { host: string; now: number }): ModelPrice[] {
   if (!isRecord(pricing)) return [];
+  // Together: dollars for a million tokens.
+  if (typeof pricing.input === "number" && typeof pricing.output === "number" && pricing.input + pricing.output > 0) {
+    const { input, output } = pricing;
+    return Object.entries({ "input token": input, "output token": output }).map(([unit, dollars]) => ({
+      unit,
+      micros: String(dollars),
+      source: source.host,
+      at: source.now,
+    }));
+  }
   const free = Object.keys(priceUnits).every((name) => pricing[name] === undefined || Number(pricing[name]) === 0);
   return Object.entries(priceUnits).flatMap(([name, unit]) => {
     const micros = dollarsToMicros(pricing[name]);

@@ -4,6 +4,7 @@ import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { asked, baseUrl, call } from "./access.ts";
 import { toModelFacts } from "./model-facts.ts";
+import type { Quirks } from "./quirks.ts";
 import { type OfferedTask, offeredTasks } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
@@ -13,17 +14,17 @@ type StatedModel = { id: string; task: OfferedTask; name?: string; capabilities?
 const pageRows = 200;
 
 /** One GET: the address is right and the key good. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
+export async function checkConnection(context: CallContext, quirks: Quirks = {}): Promise<{ message: string }> {
   const stated = readStatedModels(context.connection.options.models);
-  const rows = await listRows(context);
+  const rows = await listRows(context, quirks);
   const count = new Set([...rows.map((row) => row.id), ...stated.map((model) => model.id)]).size;
   return { message: count === 1 ? "It answers, with 1 model." : `It answers, with ${count} models.` };
 }
 
 /** What the server lists, with the models that the connection's option `models` adds or corrects. */
-export async function* listModels(context: CallContext): AsyncIterable<ModelFacts[]> {
+export async function* listModels(context: CallContext, quirks: Quirks = {}): AsyncIterable<ModelFacts[]> {
   const stated = new Map(readStatedModels(context.connection.options.models).map((model) => [model.id, model]));
-  const rows: Row[] = await listRows(context).catch((error: unknown) => {
+  const rows: Row[] = await listRows(context, quirks).catch((error: unknown) => {
     // Some servers have no list; then what the admin named is all there is.
     const without = error instanceof ProviderError && error.detail.httpStatus === 404 && stated.size > 0;
     if (without) return [];
@@ -32,12 +33,24 @@ export async function* listModels(context: CallContext): AsyncIterable<ModelFact
   const listed = new Set(rows.map((row) => row.id));
   for (const { id, name } of stated.values()) if (!listed.has(id)) rows.push({ id, ...(name && { name }) });
   const source = { host: new URL(baseUrl(context)).host, now: context.clock.now() };
-  const facts = rows.map((row) => toModelFacts(row, stated.get(String(row.id)) ?? {}, source));
+  const { tasks = {} } = quirks.models ?? {};
+  const facts = rows.map((row) => {
+    const id = String(row.id);
+    const known = tasks[id] && { task: tasks[id] };
+    return toModelFacts(row, stated.get(id) ?? known ?? {}, source, quirks);
+  });
   for (let from = 0; from < facts.length; from += pageRows) yield facts.slice(from, from + pageRows);
 }
 
-async function listRows(context: CallContext): Promise<Row[]> {
-  const response = await call(context, "/models", { method: "GET" });
+async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
+  const { rows, leftOut } = quirks.models ?? {};
+  const listed = rows ? await rows(context) : await readRows(context, "/models");
+  return leftOut ? listed.filter(({ id }) => !leftOut.test(String(id))) : listed;
+}
+
+/** The rows of a list in the shapes in use: an array, `data`, `models`. Throws ProviderError. */
+export async function readRows(context: CallContext, path: string): Promise<Row[]> {
+  const response = await call(context, path, { method: "GET" });
   const body = await readJson(response, asked(context, "GET"));
   const rows: unknown = Array.isArray(body) ? body : isRecord(body) ? (body.data ?? body.models) : null;
   if (!Array.isArray(rows)) {

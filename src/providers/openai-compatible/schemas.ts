@@ -62,7 +62,12 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   ),
 };
 
-/** The form of a task; `outputTokens` is the model's own limit, where the server says it. */
-export function inputSchema(task: OfferedTask, capabilities: ModelCapabilities, outputTokens?: number): JsonSchema {
-  return task === "chat" ? chatForm(capabilities, outputTokens) : media[task];
+/** The form of a task; `outputTokens` is the model's own limit, where the server says it, `more` are a chat's further settings. */
+export function inputSchema(
+  task: OfferedTask,
+  capabilities: ModelCapabilities,
+  outputTokens?: number,
+  more: { [name: string]: JsonSchema } = {},
+): JsonSchema {
+  return task === "chat" ? chatForm(capabilities, outputTokens, more) : media[task];
 }

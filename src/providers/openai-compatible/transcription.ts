@@ -5,18 +5,20 @@ import { fileOf, given, readMediaUsage } from "../media-input.ts";
 import { createMultipart } from "../multipart.ts";
 import { answerer, asked, call } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
+import type { Quirks } from "./quirks.ts";
 
 const subtitles: Readonly<Record<string, string>> = { srt: "application/x-subrip", vtt: "text/vtt" };
 /** A day of speech as subtitles is far below. */
 const mostBytes = 32 * 1024 ** 2;
 
 /** Speech as text (/audio/transcriptions). Subtitles and the detailed form come as a file beside the text. */
-export async function* answerTranscription(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
+export async function* answerTranscription(request: RunRequest, context: RunContext, quirks: Quirks = {}): AsyncGenerator<AnswerPart> {
   const form = typeof request.input.response_format === "string" ? request.input.response_format : "json";
+  const fields = quirks.transcriptFields ?? ["language", "prompt", "temperature"];
   const multipart = createMultipart([
     ["model", request.model.id],
-    ["response_format", form],
-    ...Object.entries(given(request, ["language", "prompt", "temperature"])).map(([name, value]) => [name, String(value)] as const),
+    ...(quirks.transcriptFields ? [] : [["response_format", form] as const]),
+    ...Object.entries(given(request, fields)).map(([name, value]) => [name, String(value)] as const),
     ["file", fileOf(request, request.input.file, "file")],
   ]);
   const response = await call(context, "/audio/transcriptions", { method: "POST", ...multipart });

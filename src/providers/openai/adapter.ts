@@ -50,7 +50,7 @@ export const openai: Adapter = {
   addresses: { api: "https://api.openai.com/v1" },
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
-  check: checkConnection,
+  check: (context) => checkConnection(context),
   models: listModels,
   answer: answerOpenAi,
   prefersAnswer,

@@ -1,5 +1,7 @@
 /** The fields of each endpoint, as the public reference lists them (of those that this program has any use for). */
-type Check = (value: unknown) => boolean;
+export type Check = (value: unknown) => boolean;
+/** Where a service's requests differ from OpenAI's own. */
+export type OtherFields = Record<string, { more?: Record<string, Check>; without?: readonly string[]; needs?: readonly string[] }>;
 const isString: Check = (value) => typeof value === "string";
 const isFilled: Check = (value) => typeof value === "string" && value !== "";
 const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
@@ -74,15 +76,16 @@ export const formFields: Record<string, { required: string[]; optional: string[]
 };
 
 /** What is wrong with a JSON body, or null. */
-export function refuseBody(path: string, body: unknown): { message: string; param: string | null } | null {
+export function refuseBody(path: string, body: unknown, others: OtherFields = {}): { message: string; param: string | null } | null {
   const fields = requestFields[path]!;
+  const { more = {}, without = [], needs = [] } = others[path] ?? {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) return { message: "The body is not an object.", param: null };
-  for (const name of Object.keys(fields.required)) {
+  for (const name of [...Object.keys(fields.required), ...needs]) {
     if (!(name in body)) return { message: `Missing required parameter: '${name}'.`, param: name };
   }
   for (const [name, value] of Object.entries(body)) {
-    const check = fields.required[name] ?? fields.optional[name];
-    if (!check) return { message: `Unrecognized request argument supplied: ${name}`, param: name };
+    const check = more[name] ?? fields.required[name] ?? fields.optional[name];
+    if (!check || without.includes(name)) return { message: `Unrecognized request argument supplied: ${name}`, param: name };
     if (!check(value)) return { message: `Invalid value for '${name}'.`, param: name };
   }
   return null;
@@ -103,6 +106,8 @@ export function refuseForm(path: string, form: FormData): { message: string; par
 }
 
 const partFields: Record<string, Check> = {
+  // Mistral
+  document_url: (part) => /^data:application\/pdf;base64,/.test((part as { document_url?: string }).document_url ?? ""),
   text: (part) => isFilled((part as { text?: unknown }).text),
   image_url: (part) =>
     /^(data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+|https?:)/.test((part as { image_url?: { url?: string } }).image_url?.url ?? ""),

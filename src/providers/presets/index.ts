@@ -1,0 +1,24 @@
+import { cerebras, deepseek, fireworks, groq, mistral, perplexity, together, xai } from "./hosted.ts";
+import { litellm, llamacpp, lmstudio, localai, vllm } from "./local.ts";
+import { openrouter } from "./openrouter.ts";
+import { type Preset, toAdapter } from "./preset.ts";
+
+/** Services that a person connects by name. A new one is a record and a line here. */
+export const presets: readonly Preset[] = [
+  openrouter,
+  mistral,
+  groq,
+  xai,
+  deepseek,
+  together,
+  fireworks,
+  cerebras,
+  perplexity,
+  litellm,
+  lmstudio,
+  llamacpp,
+  vllm,
+  localai,
+];
+
+export const presetAdapters = presets.map(toAdapter);

@@ -1,0 +1,89 @@
+import type { Adapter, CallContext, ConnectionField } from "../adapter.ts";
+import { call } from "../openai-compatible/access.ts";
+import { answerCompatible } from "../openai-compatible/adapter.ts";
+import { checkConnection, listModels } from "../openai-compatible/models.ts";
+import type { Quirks } from "../openai-compatible/quirks.ts";
+import type { OfferedTask } from "../openai-compatible/schemas.ts";
+
+/** A known service with OpenAI's wire: what a person need not know to connect it, and where it leaves the way of its kin. */
+export type Preset = {
+  kind: string;
+  name: string;
+  summary: string;
+  /** Its API's address. Of a service that runs on one's own machine: where it usually listens. */
+  api: string;
+  tasks: readonly OfferedTask[];
+  /** It runs on one's own machine: free of charge, without a key. `gateway`: on one's own machine, but what is behind it costs. */
+  runs?: "here" | "gateway";
+  /** Where a person finds a key. */
+  keyHint?: string;
+  environmentKey?: string;
+  fields?: readonly ConnectionField[];
+  /** Headers that go along with each call. */
+  headers?: Readonly<Record<string, string>>;
+  /** A free call that looks at the key, where the list of models does not. */
+  checkPath?: string;
+  quirks?: Quirks;
+};
+
+/** The kind of connection that a preset is: all its code is that of the OpenAI-compatible kind. */
+export function toAdapter(preset: Preset): Adapter {
+  const { kind, name, summary, api, runs, environmentKey, quirks = {} } = preset;
+  return {
+    kind,
+    name,
+    summary,
+    docs: `${kind}.md`,
+    ...(runs === "here" && { free: true }),
+    fields: [addressField(preset), keyField(preset), ...(preset.fields ?? []), furtherModels(preset)].toSorted(byRarity),
+    addresses: { api },
+    ...(environmentKey && { environmentKeys: [environmentKey] }),
+    tasks: preset.tasks,
+    async check(context) {
+      const own = withHeaders(context, preset);
+      if (preset.checkPath) await (await call(own, preset.checkPath, { method: "GET" })).body?.cancel();
+      return checkConnection(own, quirks);
+    },
+    models: (context) => listModels(withHeaders(context, preset), quirks),
+    answer: (request, context) => answerCompatible(request, withHeaders(context, preset), quirks),
+  };
+}
+
+const byRarity = (a: ConnectionField, b: ConnectionField): number => Number(a.advanced ?? false) - Number(b.advanced ?? false);
+
+function withHeaders<C extends CallContext>(context: C, { headers }: Preset): C {
+  if (!headers) return context;
+  const fetch: typeof context.fetch = (url, init) =>
+    context.fetch(url, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init?.headers)) } });
+  return { ...context, fetch };
+}
+
+const addressField = ({ api, runs }: Preset): ConnectionField => ({
+  name: "api",
+  label: runs ? "Address" : "Base URL",
+  kind: "url",
+  // A gateway's default is no address that may be called unasked: what is behind it costs.
+  required: runs === "gateway",
+  address: "api",
+  placeholder: api,
+  ...(runs ? { hint: "It ends in /v1." } : { advanced: true }),
+});
+
+const keyField = ({ runs, keyHint }: Preset): ConnectionField => ({
+  name: "key",
+  label: "API key",
+  kind: "secret",
+  required: runs === undefined,
+  hint: keyHint ?? "Only where the server was started with one.",
+  ...(runs === "here" && { advanced: true }),
+});
+
+const furtherModels = ({ tasks }: Preset): ConnectionField => ({
+  name: "models",
+  label: "Further models",
+  kind: "text",
+  required: false,
+  advanced: true,
+  placeholder: `[{"id": "a-model", "task": "${tasks[0]}"}]`,
+  hint: `A JSON list of id and task (${tasks.join(", ")}), for models that the service does not list or whose task it does not say.`,
+});
