@@ -7,15 +7,18 @@ export type Found = { take: string; kind: string; name: string; detail: string }
 
 const lookMs = 1_000;
 
-/** Usual ports of local model servers, and the one question each kind answers: a fixed list that nobody can change. */
-const localServers = [
+/** A local model server at its usual port, and the one question by whose answer it is known. */
+export type LocalServer = { kind: string; name: string; field: string; address: string; ask: string; isIt(body: unknown): boolean };
+
+/** A fixed list that nobody can change. Several kinds listen at the same port: what they answer tells them apart. */
+export const localServers: readonly LocalServer[] = [
   {
     kind: "ollama",
     name: "Ollama",
     field: "api",
     address: "http://127.0.0.1:11434",
     ask: "/api/version",
-    isIt: (body: unknown) => hasKey(body, "version"),
+    isIt: (body) => hasKeys(body, "version"),
   },
   {
     kind: "comfyui",
@@ -23,40 +26,62 @@ const localServers = [
     field: "api",
     address: "http://127.0.0.1:8188",
     ask: "/system_stats",
-    isIt: (body: unknown) => hasKey(body, "system") && hasKey(body, "devices"),
+    isIt: (body) => hasKeys(body, "system", "devices"),
   },
   {
-    kind: "openai-compatible",
+    kind: "lmstudio",
     name: "LM Studio",
     field: "api",
     address: "http://127.0.0.1:1234/v1",
-    ask: "/models",
-    isIt: (body: unknown) => hasKey(body, "data"),
+    ask: "/api/v0/models",
+    isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "id", "state", "type")),
   },
   {
-    kind: "openai-compatible",
+    kind: "llamacpp",
     name: "llama.cpp",
     field: "api",
     address: "http://127.0.0.1:8080/v1",
-    ask: "/models",
-    isIt: (body: unknown) => hasKey(body, "data"),
+    ask: "/props",
+    isIt: (body) => hasKeys(body, "default_generation_settings"),
   },
   {
-    kind: "openai-compatible",
+    kind: "localai",
+    name: "LocalAI",
+    field: "api",
+    address: "http://127.0.0.1:8080/v1",
+    ask: "/system",
+    isIt: (body) => hasKeys(body, "backends", "loaded_models"),
+  },
+  {
+    kind: "vllm",
     name: "vLLM",
     field: "api",
     address: "http://127.0.0.1:8000/v1",
-    ask: "/models",
-    isIt: (body: unknown) => hasKey(body, "data"),
+    ask: "/v1/models",
+    isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "max_model_len")),
   },
-] as const;
+];
 
-const hasKey = (body: unknown, key: string): boolean => typeof body === "object" && body !== null && key in body;
+/** What else has OpenAI's API at one of these ports: taken as one of its kin, where none of the kinds above is there. */
+const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
+  kind: "openai-compatible",
+  name: `Server at port ${port}`,
+  field: "api",
+  address: `http://127.0.0.1:${port}/v1`,
+  ask: "/v1/models",
+  isIt: (body) => hasKeys(body, "data"),
+}));
 
-async function answers(deps: EngineDeps, server: (typeof localServers)[number]): Promise<boolean> {
+const hasKeys = (body: unknown, ...keys: string[]): boolean =>
+  typeof body === "object" && body !== null && keys.every((key) => key in body);
+const rowsOf = (body: unknown): unknown[] =>
+  typeof body === "object" && body !== null && "data" in body && Array.isArray(body.data) ? body.data : [];
+
+async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> {
   try {
-    const fetch = deps.outbound.open({ privateOrigins: [new URL(server.address).origin], mostBytes: 1024 ** 2 });
-    const response = await fetch(`${server.address}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
+    const { origin } = new URL(server.address);
+    const fetch = deps.outbound.open({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
+    const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
     return response.ok && server.isIt(await response.json());
   } catch {
     // Nothing there, or something that is no model server: both mean that there is nothing to offer.
@@ -66,14 +91,12 @@ async function answers(deps: EngineDeps, server: (typeof localServers)[number]):
 
 /** Looks on this machine and in the environment for what could be connected. */
 export async function discover(deps: EngineDeps, environment: Readonly<Record<string, string | undefined>>): Promise<Found[]> {
-  const found = await Promise.all(
-    localServers.map(async (server) => ((await answers(deps, server)) && deps.adapters.has(server.kind) ? [server] : [])),
-  );
-  const servers = found
+  const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.adapters.has(kind));
+  const there = await Promise.all(asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])));
+  const servers = there
     .flat()
-    .map(
-      (server): Found => ({ take: `local:${server.name}`, kind: server.kind, name: server.name, detail: `answers at ${server.address}` }),
-    );
+    .filter((server, place, all) => all.findIndex(({ address }) => address === server.address) === place)
+    .map(({ name, kind, address }): Found => ({ take: `local:${name}`, kind, name, detail: `answers at ${address}` }));
   const keys = [...deps.adapters.values()].flatMap((adapter) =>
     (adapter.environmentKeys ?? [])
       .filter((name) => environment[name])
@@ -92,7 +115,7 @@ export async function takeFound(
   const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
   if (!found) throw new Problem("not_found", { message: "It is not there any more." });
   const adapter = deps.adapters.get(found.kind)!;
-  const server = localServers.find((candidate) => `local:${candidate.name}` === take);
+  const server = [...localServers, ...otherServers].find((candidate) => `local:${candidate.name}` === take);
   const secretField = adapter.fields.find((field) => field.kind === "secret")?.name;
   const values: NewConnection["values"] = {};
   if (server) values[adapter.fields.find((field) => field.address === server.field)?.name ?? server.field] = server.address;
