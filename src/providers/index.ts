@@ -11,6 +11,7 @@ import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 import { presetAdapters } from "./presets/index.ts";
 import { sagemaker } from "./sagemaker/adapter.ts";
+import { vertex } from "./vertex/adapter.ts";
 
 /** Every kind of connection there is. A new one is its folder and a line here. */
 export const adapters: readonly Adapter[] = [
@@ -19,6 +20,7 @@ export const adapters: readonly Adapter[] = [
   openai,
   anthropic,
   google,
+  vertex,
   bedrock,
   azure,
   openaiCompatible,

@@ -271,5 +271,5 @@ it("a film that came to nothing, one that a filter took, and one that is not the
   const lost: JobHandle = { id: "models/veo-3.1-generate-preview/operations/nowhere", urls: {} };
   await expect(job.status(lost, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true } });
   expect(job.handleOf!("models/veo/operations/op1", "", context)).toEqual({ id: "models/veo/operations/op1", urls: {} });
-  expect(job.handleOf!("models/../files/op1", "", context)).toBeUndefined();
+  expect(job.handleOf!("models/../operations/op1", "", context)).toBeUndefined();
 });

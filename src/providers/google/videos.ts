@@ -42,7 +42,7 @@ export const job: JobAdapter = {
   handleOf: (id) => (isOperation(id) ? { id, urls: {} } : undefined),
 };
 
-const isOperation = (name: unknown): name is string => typeof name === "string" && /^models\/[\w.-]+\/operations\/[\w-]+$/.test(name);
+const isOperation = (name: unknown): name is string => typeof name === "string" && /^models\/\w[\w.-]*\/operations\/[\w-]+$/.test(name);
 
 async function ask({ id }: JobHandle, context: CallContext): Promise<Fields> {
   try {

@@ -11,9 +11,9 @@ export const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42m
 
 /**
  * Answers streamGenerateContent?alt=sse: each event a whole GenerateContentResponse. Calls of tools come whole, the first of them signed,
- * and an answer that asks for tools ends with STOP like any other.
+ * and an answer that asks for tools ends with STOP like any other. Vertex AI names no calls.
  */
-export async function streamContent(given: Given, model: string): Promise<void> {
+export async function streamContent(given: Given, model: string, { namesCalls = true } = {}): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as GenerateBody;
   const draws = body.generationConfig?.responseModalities?.includes("IMAGE");
@@ -50,7 +50,7 @@ export async function streamContent(given: Given, model: string): Promise<void> 
     toolCalls: (calls) => [
       parts(
         ...calls.map(({ name, input }, place) => ({
-          functionCall: { id: `call_${place + 1}`, name, args: input },
+          functionCall: { ...(namesCalls && { id: `call_${place + 1}` }), name, args: input },
           ...(place === 0 && { thoughtSignature: signature }),
         })),
       ),
@@ -90,6 +90,13 @@ export function answerImagen({ call, post, behaviour }: Given): void {
   const filtered = { raiFilteredReason: "Unable to show generated images: they may violate the guidelines." };
   const made = Array.from({ length: parameters.sampleCount ?? 4 }, () => ({ mimeType: "image/png", bytesBase64Encoded: pixel }));
   json(call.response, { predictions: behaviour.finishReason === "SAFETY" ? [filtered] : made });
+}
+
+/** Answers predict of an embedding model, as Vertex AI has it. */
+export function answerPredictedEmbedding({ call, post }: Given): void {
+  const { parameters } = post.body as { parameters?: { outputDimensionality?: number } };
+  const values = Array.from({ length: parameters?.outputDimensionality ?? 4 }, (_, index) => index / 10);
+  json(call.response, { predictions: [{ embeddings: { values, statistics: { truncated: false, token_count: 2 } } }] });
 }
 
 export function answerEmbedding({ call, post }: Given): void {

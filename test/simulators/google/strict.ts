@@ -105,6 +105,11 @@ const embed = z.strictObject({
   taskType: filled.optional(),
 });
 
+const embedding = z.strictObject({
+  instances: z.array(z.strictObject({ content: filled, task_type: filled.optional(), title: filled.optional() })).length(1),
+  parameters: z.strictObject({ outputDimensionality: z.int().positive().optional(), autoTruncate: z.boolean().optional() }).optional(),
+});
+
 const people = z.enum(["dont_allow", "allow_adult", "allow_all"]).optional();
 const imagen = z.strictObject({
   instances: z.array(z.strictObject({ prompt: filled })).length(1),
@@ -150,11 +155,13 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
   embedContent: embed,
   predict: imagen,
   predictLongRunning: veo,
+  countTokens: z.strictObject({ contents: z.array(content).min(1) }),
+  fetchPredictOperation: z.strictObject({ operationName: filled }),
 };
 
 /** What is wrong with a request, in the words of the original, or null. */
 export function refuseBody(model: string, method: string, value: unknown): string | null {
-  const schema = bodies[method];
+  const schema = method === "predict" && model.includes("embedding") ? embedding : bodies[method];
   if (!schema) return `Method ${method} is not known.`;
   const read = schema.safeParse(value);
   if (!read.success) {

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+
+/** A token for a while; `until` is wall-clock milliseconds. */
+export type Token = { value: string; until: number };
+
+/** So long before its end a token is not taken for a new call any more. */
+const marginMs = 5 * 60_000;
+const mostKept = 100;
+
+/** Tokens by who they were given to: one for an hour serves all calls of that hour. Nothing but this memory holds them. */
+export function createKeptTokens() {
+  const kept = new Map<string, Promise<Token>>();
+  return {
+    /** The token of `owner` (whatever tells two apart, secrets too), which `ask` gets where there is none that still holds. Throws what `ask` does. */
+    async get(owner: unknown, now: number, ask: () => Promise<Token>): Promise<string> {
+      const name = nameOf(owner);
+      const known = await kept.get(name)?.catch(() => undefined);
+      if (known && known.until - marginMs > now) return known.value;
+      const asking = ask();
+      const [oldest] = kept.keys();
+      if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+      kept.set(name, asking);
+      try {
+        return (await asking).value;
+      } catch (error) {
+        if (kept.get(name) === asking) kept.delete(name);
+        throw error;
+      }
+    },
+    /** One that was refused is asked for anew the next time. */
+    forget: (owner: unknown): boolean => kept.delete(nameOf(owner)),
+  };
+}
+
+const nameOf = (owner: unknown): string => createHash("sha256").update(JSON.stringify(owner)).digest("hex");
