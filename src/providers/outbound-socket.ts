@@ -87,7 +87,7 @@ function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Openi
       reject(new ProviderError(code, "yes", { message: `${url.host} opened no socket (${httpStatus}).`, httpStatus }));
     });
     socket.on("open", () =>
-      resolve({ send: (content) => socket.send(content), next: (waitMs) => inbox.take(waitMs), close: () => socket.close() }),
+      resolve({ send: (content) => socket.send(content), next: (waitMs) => inbox.take(waitMs), close: () => socket.close(1000) }),
     );
   });
 }

@@ -170,7 +170,7 @@ it("a frame past the most that is taken ends the session, and an abort before it
   const { session, answers, next } = await open({ mostBytes: 100 });
   draw(session, "large");
   await next();
-  expect(answers[0]).toMatchObject({ code: "provider_interrupted" });
+  expect(answers[0]).toMatchObject({ code: "provider_protocol" });
   const canceller = new AbortController();
   canceller.abort(new Error("gone"));
   expect(await failure(open({ signal: canceller.signal }))).toMatchObject({ message: "gone" });

@@ -31,7 +31,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   home: ["home", "ask", "activity", "budgets"],
   chat: ["chat", "ask", "form"],
   create: ["create", "form", "models"],
-  draw: ["draw", "form", "models", "budgets"],
+  draw: ["draw", "form", "models"],
   library: ["library"],
   activity: ["activity"],
   models: ["models", "budgets"],
