@@ -27,7 +27,7 @@ async function openWithTools(model: string, name: string) {
 }
 
 it("a model draws with a free model at once, and the picture stands in the conversation and in the library", async () => {
-  const page = await openWithTools("Pattern", "Pattern");
+  const page = await openWithTools("Pattern", "Pattern \\(procedural\\)");
   chat.simulator.script({ text: ["I draw it."], toolCalls: [{ name: "make_image_pattern_procedural", input: { prompt: "a quiet sea" } }] });
   chat.simulator.script({ text: ["There it is."] });
   await say(page, "draw a quiet sea");

@@ -25,14 +25,15 @@ export async function bindTools(deps: EngineDeps, asker: Asker, projectId: strin
   const bindings: ToolBinding[] = wanted.library ? libraryTools.map(({ name }) => ({ name, is: "library" })) : [];
   for (const { allowed, ...ref } of wanted.models) {
     const model = await usableModel(deps, asker, projectId, ref).catch(() => undefined);
-    if (!model || isChat(model)) continue;
+    if (!model || !makes(model)) continue;
     const taken = new Set(bindings.map(({ name }) => name));
     bindings.push({ name: freeName(model, taken), is: "model", ...ref, allowed: allowed || isFree(model.prices) });
   }
   return bindings;
 }
 
-const isChat = (model: ModelDetail): boolean => model.tasks[0] === undefined || model.tasks[0] === "chat";
+/** It makes one thing of one input: neither a conversation nor a canvas. */
+const makes = ({ tasks: [first] }: ModelDetail): boolean => first !== undefined && !["chat", "live"].includes(first);
 
 /** Letters, digits and underscores, at most 60: what every provider takes. */
 function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {

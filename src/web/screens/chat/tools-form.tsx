@@ -101,4 +101,4 @@ function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: read
 }
 
 /** A model that another can use: it makes something. */
-const isTool = ({ tasks: [first] }: Model): boolean => first !== undefined && first !== "chat" && first !== "embedding";
+const isTool = ({ tasks: [first] }: Model): boolean => first !== undefined && !["chat", "embedding", "live"].includes(first);
