@@ -87,6 +87,7 @@ export const screens = {
     nav: { place: "end", order: 0, icon: "receipt", phone: false },
     shortcut: "g u",
   },
+  docs: { paths: ["/docs"], title: "screen.docs", audience: "signed-in", frame: "shell" },
   project: { paths: ["/projects/$id"], title: "screen.project", audience: "signed-in", frame: "shell" },
   settings: {
     paths: ["/settings", "/settings/$section"],

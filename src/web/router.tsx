@@ -56,6 +56,7 @@ const run = createRoute({ getParentRoute: () => activity, path: "/$runId", stati
 const models = createRoute({ getParentRoute, path: "/models", ...of("models") });
 const model = createRoute({ getParentRoute: () => models, path: "/$", staticData: { screen: "models" } });
 const usage = createRoute({ getParentRoute, path: "/usage", ...of("usage") });
+const docs = createRoute({ getParentRoute, path: "/docs", ...of("docs") });
 const project = createRoute({ getParentRoute, path: "/projects/$id", ...of("project") });
 const settings = createRoute({ getParentRoute, path: "/settings", ...of("settings") });
 const settingsSection = createRoute({ getParentRoute: () => settings, path: "/$section", staticData: { screen: "settings" } });
@@ -74,6 +75,7 @@ const routes = [
   activity.addChildren([run]),
   models.addChildren([model]),
   usage,
+  docs,
   project,
   settings.addChildren([settingsSection]),
   admin.addChildren([adminSection]),

@@ -34,6 +34,7 @@ const scenes = {
   library: { path: () => "/library" },
   activity: { path: () => "/activity" },
   models: { path: () => "/models" },
+  docs: { path: () => "/docs" },
   usage: { path: () => "/usage?scope=instance" },
   project: { path: (studio) => `/projects/${studio.api.projectId}` },
   settings: { path: () => "/settings/security" },

@@ -6,6 +6,7 @@ import { budgets } from "./en/budgets.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
 import { create } from "./en/create.ts";
+import { docs } from "./en/docs.ts";
 import { draw } from "./en/draw.ts";
 import { form } from "./en/form.ts";
 import { home } from "./en/home.ts";
@@ -39,6 +40,7 @@ export const en = {
   ...models,
   ...newProject,
   ...project,
+  ...docs,
   ...settings,
   ...keys,
   ...admin,

@@ -2,6 +2,7 @@
 export const keys = {
   "keys.title": "API keys",
   "keys.intro": "A program uses Bottega with a key. It is you with less: it works in one project, and does what you allow it.",
+  "keys.docs": "What a program can call",
   "keys.add": "New key",
   "keys.empty": "No key yet",
   "keys.empty.text": "Make one for a script, a tool that speaks OpenAI’s API, or the command line.",

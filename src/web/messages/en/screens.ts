@@ -11,6 +11,7 @@ export const screens = {
   "screen.activity": "Activity",
   "screen.models": "Models",
   "screen.usage": "Usage",
+  "screen.docs": "API reference",
   "screen.project": "Project",
   "screen.settings": "Settings",
   "screen.admin": "Admin",

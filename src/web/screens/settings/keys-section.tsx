@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Plus, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { budgetChanges, draftOfKey, newKeyDraft, type ReadKey } from "../../components/keys/key-draft.ts";
@@ -70,7 +71,15 @@ export function KeysSection() {
             {t("keys.intro")} {t("keys.empty.text")}
           </EmptyState>
         ) : (
-          <PageSection title={t("keys.title")} aside={keys.data ? list.length : undefined} intro={t("keys.intro")}>
+          <PageSection
+            title={t("keys.title")}
+            aside={keys.data ? list.length : undefined}
+            intro={
+              <>
+                {t("keys.intro")} <Link to="/docs">{t("keys.docs")}</Link>
+              </>
+            }
+          >
             {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
             {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
             {list.length > 0 && (

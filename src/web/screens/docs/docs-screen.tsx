@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { FileJson, SearchX, SquareTerminal } from "lucide-react";
+import { routePath } from "../../data/client.ts";
+import { t } from "../../messages/t.ts";
+import { PageColumn, PageSection } from "../../shell/page.tsx";
+import { PaneList, PaneRow } from "../../shell/pane.tsx";
+import { Screen } from "../../shell/screen.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
+import { SearchField } from "../../ui/text-field.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { CallView } from "./call-view.tsx";
+import styles from "./docs.module.css";
+import { type ApiDocument, apiQuery, type Call } from "./docs.queries.ts";
+
+const header = "Authorization: Bearer bottega_…";
+
+/** The API for programs: every call of the contract, from the server's own document. */
+export function DocsScreen() {
+  const { data, error, isPending, refetch } = useQuery(apiQuery);
+  const [area, setArea] = useSearchValue("area");
+  const [words, setWords] = useSearchValue("q");
+  const pane = data && (
+    <PaneList label={t("docs.areas")}>
+      {data.areas.map((name) => (
+        <PaneRow
+          key={name}
+          link={
+            <button type="button" aria-current={name === area ? "page" : undefined} onClick={() => setArea(name === area ? null : name)} />
+          }
+          count={data.calls.filter((call) => call.area === name).length}
+        >
+          {name}
+        </PaneRow>
+      ))}
+    </PaneList>
+  );
+  return (
+    <Screen title={t("screen.docs")} heading={t("docs.heading")} {...(pane && { pane: { children: pane } })}>
+      <PageColumn wide>
+        <div className={styles.head}>
+          <p>{t("docs.intro", { header })}</p>
+          <div className={styles.links}>
+            <Link to="/settings/$section" params={{ section: "keys" }} className={buttonClass({ size: "small" })}>
+              <SquareTerminal aria-hidden />
+              {t("docs.keys")}
+            </Link>
+            <a href={routePath("getOpenApi")} className={buttonClass({ size: "small" })}>
+              <FileJson aria-hidden />
+              {t("docs.document")}
+            </a>
+          </div>
+          <SearchField label={t("docs.search")} value={words ?? ""} onValueChange={(typed) => setWords(typed || null)} />
+        </div>
+        {isPending && <SkeletonText lines={8} />}
+        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {data && <Calls api={data} area={area ?? ""} words={words ?? ""} />}
+      </PageColumn>
+    </Screen>
+  );
+}
+
+const matches = ({ path, summary, operationId }: Call, words: string): boolean => {
+  const said = `${path} ${summary} ${operationId}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+};
+
+function Calls({ api, area, words }: { api: ApiDocument; area: string; words: string }) {
+  const shown = api.areas
+    .filter((name) => area === "" || name === area)
+    .map((name) => ({ name, calls: api.calls.filter((call) => call.area === name && matches(call, words)) }))
+    .filter(({ calls }) => calls.length > 0);
+  if (shown.length === 0)
+    return (
+      <EmptyState icon={SearchX} title={t("docs.none")}>
+        {t("docs.none.text")}
+      </EmptyState>
+    );
+  return shown.map(({ name, calls }) => (
+    <PageSection key={name} title={name} aside={calls.length}>
+      <ul className={styles.calls} aria-label={name}>
+        {calls.map((call) => (
+          <CallView key={call.operationId} call={call} named={api.schemas} />
+        ))}
+      </ul>
+    </PageSection>
+  ));
+}
