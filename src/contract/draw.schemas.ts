@@ -8,7 +8,7 @@ const settings = z.record(z.string().max(200), z.json());
 export const drawRequest = z.union([
   z.strictObject({ start: z.strictObject({ projectId: id, model: modelRef, settings }) }),
   z.strictObject({ stop: z.literal(true) }),
-  z.strictObject({ keep: z.strictObject({ runId: id, frame: z.int().min(0) }) }),
+  z.strictObject({ pin: z.strictObject({ runId: id, frame: z.int().min(0) }) }),
 ]);
 
 /** Browsers make these of a canvas; a realtime model reads each of them. */

@@ -12,8 +12,8 @@ export const drawPath = "/api/v1/draw";
 export type DrawRequest =
   | { start: { projectId: string; model: ModelRef; settings: JsonObject } }
   | { stop: true }
-  /** Keep a frame that was shown, by its session's run and its number. */
-  | { keep: { runId: string; frame: number } };
+  /** Pin a frame that was shown, by its session's run and its number. */
+  | { pin: { runId: string; frame: number } };
 
 /** Before the bytes of a drawing. Without bytes the last drawing counts on, unless `isBlank`: nothing is drawn any more. */
 export type DrawInput = { input: number; settings: JsonObject; mime?: string; isBlank?: boolean };
@@ -43,5 +43,5 @@ export type DrawNews =
   /** The session goes on only until what it holds is used up. */
   | { ending: { problem: ProblemBody } }
   | { ended: { runId: string; reason: string; problem: ProblemBody | null; costMicros: number | null; costBasis: CostBasis | null } }
-  | { kept: { runId: string; frame: number; asset: Asset } }
-  | { failed: { of: "start" | "keep"; frame?: number; problem: ProblemBody } };
+  | { pinned: { runId: string; frame: number; asset: Asset } }
+  | { failed: { of: "start" | "pin"; frame?: number; problem: ProblemBody } };

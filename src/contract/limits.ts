@@ -129,10 +129,10 @@ export const limits = {
   sessionCheckpointMs: 5_000,
   /** Open sessions of one person: a screen has one. */
   sessionsPerPerson: 3,
-  /** Frames of a session that can still be kept: those just seen. */
-  keepableFrames: 12,
-  /** Frames of an ended session can be kept for so long. */
-  keepableMs: 10 * 60_000,
+  /** Frames of a session that can still be pinned: those just seen. */
+  pinnableFrames: 12,
+  /** Frames of an ended session can be pinned for so long. */
+  pinnableMs: 10 * 60_000,
 } as const;
 
 /** A close code of our own: the reader did not read, and its backlog passed `socketBufferBytes`. It may come back with its cursors. */

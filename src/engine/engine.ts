@@ -174,7 +174,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     },
     /** A live session, whose frames go to the canvas until one of them ends it. @throws Problem as `admitSession` says */
     openSession: (asker: Asker, ask: SessionAsk, canvas: Canvas) => sessions.open(asker, ask, canvas),
-    keepFrame: (userId: string, runId: string, frame: number) => sessions.keep(userId, runId, frame),
+    pinFrame: (userId: string, runId: string, frame: number) => sessions.pin(userId, runId, frame),
     endSessionsOf,
     openSessions: () => sessions.size(),
     approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),

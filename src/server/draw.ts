@@ -78,12 +78,12 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
       if ("start" in request) await start(request.start).finally(() => (starting = false));
       else if ("stop" in request) await session?.end({ by: "person" });
       else {
-        const { runId, frame } = request.keep;
-        say({ kept: { runId, frame, asset: await deps.engine.keepFrame(userId, runId, frame) } });
+        const { runId, frame } = request.pin;
+        say({ pinned: { runId, frame, asset: await deps.engine.pinFrame(userId, runId, frame) } });
       }
     } catch (error) {
       const problem = toWire(deps, error);
-      if ("keep" in request) say({ failed: { of: "keep", frame: request.keep.frame, problem } });
+      if ("pin" in request) say({ failed: { of: "pin", frame: request.pin.frame, problem } });
       else say({ failed: { of: "start", problem } });
     }
   }

@@ -73,9 +73,9 @@ it("a stroke gives a frame without a key, and the frame is kept with its drawing
   await page.getByText(/\d ms: model .* ms, Bottega .* ms/).waitFor();
   expect(await inked(page)).toBeGreaterThan(500);
   await caughtUp(page);
-  await page.getByRole("button", { name: "Keep this picture" }).click();
-  await page.getByText("The picture is in the library").waitFor();
-  await page.getByRole("region", { name: "Kept in this visit" }).getByRole("link").first().click();
+  await page.getByRole("button", { name: "Pin this picture" }).click();
+  await page.getByText("Pinned: the picture is in the library").waitFor();
+  await page.getByRole("region", { name: "Pinned in this visit" }).getByRole("link").first().click();
   await page.waitForURL(/\/library\//);
   await page.getByText("quiet hills at dusk").first().waitFor();
   await page.getByText("Pattern, live (procedural)").first().waitFor();
@@ -241,8 +241,8 @@ it("stands on a phone and on a desk, light and dark, with much and with nothing"
       await stroke(page);
       await picture(page).waitFor();
       await caughtUp(page);
-      await page.getByRole("button", { name: "Keep this picture" }).click();
-      await page.getByRole("region", { name: "Kept in this visit" }).waitFor();
+      await page.getByRole("button", { name: "Pin this picture" }).click();
+      await page.getByRole("region", { name: "Pinned in this visit" }).waitFor();
       await page.screenshot({ path: join(shots, `draw-much-${width}-${colorScheme}.png`) });
       expect(await findBarriers(page)).toEqual([]);
       await page.context().close();

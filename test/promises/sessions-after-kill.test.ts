@@ -28,8 +28,8 @@ forEachDatabase((_, create) => {
     const { runId } = (await canvas.heard("started")).started;
     canvas.draw({ prompt: "a boat", seed: 3 });
     await canvas.frameCame();
-    canvas.say({ keep: { runId, frame: 0 } });
-    const { asset } = (await canvas.heard("kept")).kept;
+    canvas.say({ pin: { runId, frame: 0 } });
+    const { asset } = (await canvas.heard("pinned")).pinned;
     const seconds = await until("what was used is written down", async () => {
       const { body } = await client.call<{ run: Run }>("getRun", { params: { runId } });
       return Number((body.run.usage as { units?: { seconds?: string } } | null)?.units?.seconds ?? 0);

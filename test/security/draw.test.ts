@@ -69,8 +69,8 @@ it("another's frame can't be kept, whoever knows its run and number", async () =
   canvas.draw({ prompt: "private" });
   await canvas.frameCame();
   const thief = await openCanvas(url, eve.cookie);
-  thief.say({ keep: { runId, frame: 0 } });
-  expect((await thief.heard("failed")).failed).toMatchObject({ of: "keep", problem: { code: "not_found" } });
+  thief.say({ pin: { runId, frame: 0 } });
+  expect((await thief.heard("failed")).failed).toMatchObject({ of: "pin", problem: { code: "not_found" } });
   expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
   for (const { ws } of [canvas, thief]) ws.terminate();
 });

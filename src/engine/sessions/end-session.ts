@@ -39,7 +39,7 @@ export function reasonOf(end: SessionEnd, connectionId: string): string {
 type Used = { usage: Usage; costMicros: number | null };
 
 /**
- * The settlement of a session: what was used is booked, what was held is given back, and what was kept of it stays. A
+ * The settlement of a session: what was used is booked, what was held is given back, and what was pinned of it stays. A
  * session that never opened has used nothing.
  * @returns the run as it ended; undefined when another worker owns it, or it has ended already
  */
@@ -99,7 +99,7 @@ export async function closeLostSession(
   const meter = meterOf(run.prices);
   const costMicros = adapter.free ? 0 : meter === null ? null : costOfUse(meter, use);
   const error = new ProviderError("provider_interrupted", "yes", {
-    message: "The server was stopped while this was drawn. What was kept of it stays.",
+    message: "The server was stopped while this was drawn. What was pinned of it stays.",
   });
   const end: SessionEnd = run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };
   await settleSession(deps, { run, end, used: { usage: usageOf(meter, use, true), costMicros } }, giveUp);

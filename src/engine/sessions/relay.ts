@@ -9,7 +9,7 @@ export type ShownFrame = RealtimeFrame & { frame: number; of: CanvasInput; model
 
 /** A first answer may wait for a machine that starts; then something is broken when it takes so long. */
 const patienceMs = { first: 180_000, later: 30_000 };
-/** Frames and drawings that are remembered, for one to be kept. */
+/** Frames and drawings that are remembered, for one to be pinned. */
 const rememberedBytesMost = 24 * 1024 ** 2;
 
 type InFlight = { of: CanvasInput; sentAt: number; ownMs: number };
@@ -41,7 +41,7 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
   function remember(frame: ShownFrame): void {
     remembered.push(frame);
     const bytes = (): number => remembered.reduce((sum, known) => sum + known.bytes.length + (known.of.drawing?.bytes.length ?? 0), 0);
-    while (remembered.length > limits.keepableFrames || (remembered.length > 1 && bytes() > rememberedBytesMost)) remembered.shift();
+    while (remembered.length > limits.pinnableFrames || (remembered.length > 1 && bytes() > rememberedBytesMost)) remembered.shift();
   }
 
   return {

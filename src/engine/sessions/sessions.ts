@@ -7,10 +7,10 @@ import type { Asker } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";
 import { admitSession, type SessionAsk } from "./admit-session.ts";
 import type { SessionEnd } from "./end-session.ts";
-import { type KeptDrawings, keepFrame } from "./keep-frame.ts";
 import { type Canvas, createLiveSession, type LiveSession } from "./live-session.ts";
+import { type PinnedDrawings, pinFrame } from "./pin-frame.ts";
 
-/** Sessions of this server that ended a while ago: their last frames can still be kept. The oldest go first. */
+/** Sessions of this server that ended a while ago: their last frames can still be pinned. The oldest go first. */
 const endedMost = 50;
 /** How long a stop waits for sessions of other servers. */
 const elsewhereMs = 5_000;
@@ -19,8 +19,8 @@ type Known = {
   session: LiveSession;
   userId: string;
   model: ModelDetail;
-  drawings: KeptDrawings;
-  keeping: Promise<unknown>;
+  drawings: PinnedDrawings;
+  pinning: Promise<unknown>;
   endedAt: number | null;
 };
 
@@ -37,7 +37,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
   function forgetOld(): void {
     const ended = [...known].filter(([, { endedAt }]) => endedAt !== null);
     const now = deps.clock.monotonic();
-    const old = ended.filter(([, { endedAt }], i) => now - endedAt! > limits.keepableMs || i < ended.length - endedMost);
+    const old = ended.filter(([, { endedAt }], i) => now - endedAt! > limits.pinnableMs || i < ended.length - endedMost);
     for (const [id] of old) known.delete(id);
   }
 
@@ -61,7 +61,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
           userId: asker.userId,
           model,
           drawings: new Map(),
-          keeping: Promise.resolve(),
+          pinning: Promise.resolve(),
           endedAt: null,
         });
         if (isStopping) void session.end({ by: "stop" });
@@ -71,19 +71,19 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       }
     },
 
-    /** Keeps a frame, one after the other. @throws Problem not_found for another's, and when it is not remembered any more */
-    async keep(userId: string, runId: string, frame: number): Promise<Asset> {
+    /** Pins a frame, one after the other. @throws Problem not_found for another's, and when it is not remembered any more */
+    async pin(userId: string, runId: string, frame: number): Promise<Asset> {
       const entry = known.get(runId);
       const shown = entry?.userId === userId ? entry.session.frameOf(frame) : undefined;
       if (!entry || !shown)
         throw new Problem("not_found", {
-          message: "This frame is not held any more. Draw on, and keep the next one.",
+          message: "This frame is not held any more. Draw on, and pin the next one.",
           advice: "You can still save the picture from this page.",
         });
       const { session, model, drawings } = entry;
-      const keeping = entry.keeping.then(() => keepFrame(deps, { run: session.run, model, drawings }, shown));
-      entry.keeping = keeping.catch(() => undefined);
-      return keeping;
+      const pinning = entry.pinning.then(() => pinFrame(deps, { run: session.run, model, drawings }, shown));
+      entry.pinning = pinning.catch(() => undefined);
+      return pinning;
     },
 
     /** True when it is drawn here: then it ends. */
@@ -119,7 +119,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       isStopping = true;
       const late = setTimeout(() => giveUp.abort(), limits.workerBeatMs);
       await endAll(open(), { by: "stop" });
-      await Promise.allSettled([...known.values()].map(({ keeping }) => keeping));
+      await Promise.allSettled([...known.values()].map(({ pinning }) => pinning));
       clearTimeout(late);
       giveUp.abort();
     },

@@ -1,6 +1,6 @@
 import { type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
-/** Live sessions: each output that was kept has an input of its own, and a person has few of them at once. */
+/** Live sessions: each frame that was pinned has an input of its own, and a person has few of them at once. */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [
     // What this output was made of, where that is not the run's own input: JSON.

@@ -120,35 +120,35 @@ forEachDatabase((_, create) => {
     await canvas.frameCame(1);
     canvas.draw({ prompt: "second", seed: 2 });
     const second = await canvas.frameCame(2);
-    canvas.say({ keep: { runId, frame: 1 } });
-    const { kept } = await canvas.heard("kept");
-    expect(kept).toMatchObject({ frame: 1, asset: { runId, outputIndex: 0, kind: "image", width: 64, promptText: "second" } });
-    expect(await studio.bytesOf(kept.asset.sha256)).toEqual(Buffer.from(second.bytes));
-    canvas.say({ keep: { runId, frame: 0 } });
-    const first = (await canvas.heard("kept", 2)).kept;
+    canvas.say({ pin: { runId, frame: 1 } });
+    const { pinned } = await canvas.heard("pinned");
+    expect(pinned).toMatchObject({ frame: 1, asset: { runId, outputIndex: 0, kind: "image", width: 64, promptText: "second" } });
+    expect(await studio.bytesOf(pinned.asset.sha256)).toEqual(Buffer.from(second.bytes));
+    canvas.say({ pin: { runId, frame: 0 } });
+    const first = (await canvas.heard("pinned", 2)).pinned;
     type Detail = { asset: Asset; run: { input: object }; sources: Asset[]; madeFrom: Asset[] };
     const detail = (id: string) => studio.person.call<Detail>("getAsset", { params: { assetId: id } });
-    const { body } = await detail(kept.asset.id);
+    const { body } = await detail(pinned.asset.id);
     expect(body.sources).toMatchObject([{ title: "Drawing", mime: "image/png" }]);
     expect(await studio.bytesOf(body.sources[0]!.sha256)).toEqual(pixel);
     expect(body.run.input).toEqual({ prompt: "second", seed: 2, image_url: `asset:${body.sources[0]!.id}` });
     expect((await detail(first.asset.id)).body.run.input).toMatchObject({ prompt: "first", seed: 1 });
     // One drawing, two frames of it.
     const drawing = await detail(body.sources[0]!.id);
-    expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual([kept.asset.id, first.asset.id].sort());
+    expect(drawing.body.madeFrom.map(({ id }) => id).sort()).toEqual([pinned.asset.id, first.asset.id].sort());
     canvas.draw({ prompt: "third" }, Buffer.concat([pixel, Buffer.of(0)]));
     await canvas.frameCame(3);
-    canvas.say({ keep: { runId, frame: 2 } });
-    const third = (await canvas.heard("kept", 3)).kept;
+    canvas.say({ pin: { runId, frame: 2 } });
+    const third = (await canvas.heard("pinned", 3)).pinned;
     expect((await detail(third.asset.id)).body.sources.map(({ id }) => id)).not.toEqual([body.sources[0]!.id]);
     expect((await detail(body.sources[0]!.id)).body.madeFrom).toHaveLength(2);
     canvas.say({ stop: true });
     await canvas.heard("ended");
     // What was seen last can still be kept.
-    canvas.say({ keep: { runId, frame: 2 } });
-    expect((await canvas.heard("kept", 4)).kept.asset.outputIndex).toBe(3);
+    canvas.say({ pin: { runId, frame: 2 } });
+    expect((await canvas.heard("pinned", 4)).pinned.asset.outputIndex).toBe(3);
     expect((await studio.assetsOf(runId)).map(({ outputIndex }) => outputIndex)).toEqual([0, 1, 2, 3]);
-    canvas.say({ keep: { runId, frame: 99 } });
+    canvas.say({ pin: { runId, frame: 99 } });
     expect((await canvas.heard("failed")).failed.problem.code).toBe("not_found");
     await expectGoodBooks();
   });
@@ -254,7 +254,7 @@ forEachDatabase((_, create) => {
     for (let i = 0; i < 8; i++) canvas.draw({ prompt: `stroke ${i}` });
     const last = canvas.draw({ prompt: "the last" });
     // All of them have come to the server, for it answers in order.
-    canvas.say({ keep: { runId: "00000000-0000-7000-8000-000000000000", frame: 0 } });
+    canvas.say({ pin: { runId: "00000000-0000-7000-8000-000000000000", frame: 0 } });
     await canvas.heard("failed");
     studio.fal.realtime.release();
     expect((await canvas.frameCame(2)).input).toBe(last);

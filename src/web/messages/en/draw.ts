@@ -41,9 +41,9 @@ export const draw = {
   "draw.frame": "Live picture",
   "draw.frame.none": "The picture appears here with your first stroke or word.",
   "draw.frame.said": "Live picture of “{prompt}”, {width} by {height}",
-  "draw.keep": "Keep this picture",
-  "draw.kept": "The picture is in the library",
-  "draw.kept.list": "Kept in this visit",
+  "draw.pin": "Pin this picture",
+  "draw.pinned": "Pinned: the picture is in the library",
+  "draw.pinned.list": "Pinned in this visit",
   "draw.download": "Download",
 
   "draw.start": "Start",
@@ -62,5 +62,5 @@ export const draw = {
   "draw.cost.before": "Before: {amount}",
   "draw.ending": "It goes on only until what is held is used up.",
   "draw.safe": "Your drawing is kept.",
-  "draw.command.keep": "Keep the live picture",
+  "draw.command.pin": "Pin the live picture",
 } as const;

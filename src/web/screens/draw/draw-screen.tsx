@@ -12,10 +12,10 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import styles from "./draw.module.css";
-import { KeptStrip } from "./kept-strip.tsx";
 import { LineProblem, LineStatus } from "./line-status.tsx";
 import { lacksPrompt, liveFieldsOf, settingsToSend } from "./live-fields.ts";
 import { LiveFrame } from "./live-frame.tsx";
+import { PinnedStrip } from "./pinned-strip.tsx";
 import { SettingsPane } from "./settings-pane.tsx";
 import { Surface } from "./surface.tsx";
 import { sizes, Toolbar } from "./toolbar.tsx";
@@ -36,7 +36,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const toast = useToast();
   const settings = useSettings(projectId);
   const { drawing, state: drawn, isRestored } = useDrawing(projectId);
-  const { line, state, kept, isKeeping, keep } = useCanvasLine(projectId, drawing, settings, mayEdit);
+  const { line, state, pinned, isPinning, pin } = useCanvasLine(projectId, drawing, settings, mayEdit);
   // A phone opens on the canvas; the settings are a tab away.
   const [tab, setTab] = useState<PhoneTab>("work");
   const [tool, setTool] = useState<"brush" | "eraser">("brush");
@@ -62,7 +62,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   useCommands(
     mayEdit
       ? [
-          { id: "draw.keep", title: t("draw.command.keep"), group, icon: Pin, shortcut: "k", run: keep },
+          { id: "draw.pin", title: t("draw.command.pin"), group, icon: Pin, shortcut: "k", run: pin },
           { id: "draw.brush", title: t("draw.brush"), group, icon: BrushIcon, shortcut: "b", run: () => setTool("brush") },
           { id: "draw.eraser", title: t("draw.eraser"), group, icon: Eraser, shortcut: "e", run: () => setTool("eraser") },
           { id: "draw.smaller", title: t("draw.smaller"), group, icon: Minus, shortcut: "[", run: () => resize(-1) },
@@ -136,15 +136,15 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
               frame={state.frame}
               isBehind={state.isBehind}
               prompt={typeof values.prompt === "string" ? values.prompt : ""}
-              isKeeping={isKeeping}
-              mayKeep={mayEdit}
-              onKeep={keep}
+              isPinning={isPinning}
+              mayPin={mayEdit}
+              onPin={pin}
             />
           </div>
           {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}
           {needsWords && <p className={styles.note}>{t("draw.needsWords")}</p>}
           <LineStatus line={state} model={model} onReconnect={() => line.retryNow()} />
-          <KeptStrip assets={kept} />
+          <PinnedStrip assets={pinned} />
           {drop.isOver && <p className={styles.drop}>{t("draw.drop")}</p>}
         </div>
       )}

@@ -10,13 +10,13 @@ type LiveFrameProps = {
   frame: ShownFrame | null;
   isBehind: boolean;
   prompt: string;
-  isKeeping: boolean;
-  mayKeep: boolean;
-  onKeep: () => void;
+  isPinning: boolean;
+  mayPin: boolean;
+  onPin: () => void;
 };
 
 /** What the model makes of the drawing. Painted on a canvas: a picture element would flicker between two frames. */
-export function LiveFrame({ frame, isBehind, prompt, isKeeping, mayKeep, onKeep }: LiveFrameProps) {
+export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }: LiveFrameProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
@@ -67,9 +67,9 @@ export function LiveFrame({ frame, isBehind, prompt, isKeeping, mayKeep, onKeep 
       {size && (
         <div className={styles.frameActions}>
           <IconButton icon={Download} label={t("draw.download")} variant="bordered" onClick={download} />
-          {mayKeep && (
-            <Button icon={Pin} variant="primary" busy={isKeeping} onClick={onKeep}>
-              {t("draw.keep")}
+          {mayPin && (
+            <Button icon={Pin} variant="primary" busy={isPinning} onClick={onPin}>
+              {t("draw.pin")}
             </Button>
           )}
         </div>

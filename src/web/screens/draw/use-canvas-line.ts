@@ -13,21 +13,21 @@ import type { DrawSettings } from "./use-settings.ts";
 export function useCanvasLine(projectId: string, drawing: Drawing, settings: DrawSettings, isEnabled: boolean) {
   const toast = useToast();
   const queryClient = useQueryClient();
-  const [kept, setKept] = useState<readonly Asset[]>([]);
-  const [isKeeping, setKeeping] = useState(false);
+  const [pinned, setPinned] = useState<readonly Asset[]>([]);
+  const [isPinning, setPinning] = useState(false);
   /** What the line asks for, as it is at that moment. */
   const now = useRef({ settings, isEnabled });
   now.current = { settings, isEnabled };
-  const on = useRef<{ kept(asset: Asset): void; failed(error: unknown): void }>(undefined);
+  const on = useRef<{ pinned(asset: Asset): void; failed(error: unknown): void }>(undefined);
   on.current = {
-    kept(asset) {
-      setKeeping(false);
-      setKept((before) => [asset, ...before]);
-      toast({ text: t("draw.kept") });
+    pinned(asset) {
+      setPinning(false);
+      setPinned((before) => [asset, ...before]);
+      toast({ text: t("draw.pinned") });
       void queryClient.invalidateQueries({ queryKey: ["assets", projectId] });
     },
     failed(error) {
-      setKeeping(false);
+      setPinning(false);
       const { title, advice } = describeError(error);
       toast({ kind: "error", text: title, detail: advice });
     },
@@ -46,8 +46,8 @@ export function useCanvasLine(projectId: string, drawing: Drawing, settings: Dra
         const field = (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
         return field === null ? null : { version: drawing.version(), read: drawing.toJpeg };
       },
-      onKept: (asset) => on.current?.kept(asset),
-      onKeepFailed: (error) => on.current?.failed(error),
+      onPinned: (asset) => on.current?.pinned(asset),
+      onPinFailed: (error) => on.current?.failed(error),
     }),
   );
   const state = useSyncExternalStore(line.subscribe, line.state);
@@ -56,12 +56,12 @@ export function useCanvasLine(projectId: string, drawing: Drawing, settings: Dra
   return {
     line,
     state,
-    kept,
-    isKeeping,
-    keep() {
+    pinned,
+    isPinning,
+    pin() {
       if (!state.frame) return;
-      setKeeping(true);
-      line.keep(state.frame);
+      setPinning(true);
+      line.pin(state.frame);
     },
   };
 }

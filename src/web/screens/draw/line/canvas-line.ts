@@ -34,8 +34,8 @@ type Source = {
   wish(): Wish | null;
   /** The drawing as it is now; null for a blank one, or a model that takes none. */
   drawing(): { version: number; read(): Promise<Blob | null> } | null;
-  onKept(asset: Asset): void;
-  onKeepFailed(error: unknown): void;
+  onPinned(asset: Asset): void;
+  onPinFailed(error: unknown): void;
 };
 
 /**
@@ -123,8 +123,8 @@ export function createCanvasLine(source: Source) {
       set({ refusal: problemOf(news.refused.problem) });
       pump();
     } else if ("ended" in news) end(news.ended);
-    else if ("kept" in news) source.onKept(news.kept.asset);
-    else if (news.failed.of === "keep") source.onKeepFailed(problemOf(news.failed.problem));
+    else if ("pinned" in news) source.onPinned(news.pinned.asset);
+    else if (news.failed.of === "pin") source.onPinFailed(problemOf(news.failed.problem));
     else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
   }
 
@@ -214,9 +214,9 @@ export function createCanvasLine(source: Source) {
       setTurn(withLoss(turn));
       set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
     },
-    keep(frame: DrawFrame): void {
-      if (socket?.readyState === WebSocket.OPEN) say({ keep: { runId: frame.runId, frame: frame.frame } });
-      else source.onKeepFailed(new TypeError("fetch: the line is lost"));
+    pin(frame: DrawFrame): void {
+      if (socket?.readyState === WebSocket.OPEN) say({ pin: { runId: frame.runId, frame: frame.frame } });
+      else source.onPinFailed(new TypeError("fetch: the line is lost"));
     },
     retryNow(): void {
       tries = 0;

@@ -17,25 +17,25 @@ import { sniffType } from "../media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import type { CanvasInput, ShownFrame } from "./relay.ts";
 
-/** Drawings of a session that are assets already, by their hash: one that several frames were kept of is one source. */
-export type KeptDrawings = Map<string, string>;
-type Drawn = { run: OwnedRun; model: ModelDetail; drawings: KeptDrawings };
+/** Drawings of a session that are assets already, by their hash: one that several frames were pinned of is one source. */
+export type PinnedDrawings = Map<string, string>;
+type Drawn = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
 
 /**
- * Keeps a frame of a session as an asset of its run: its bytes as they came, with what it was made of. The drawing is an
+ * Pins a frame: keeps it as an asset of its run: the bytes as they came, with what it was made of. The drawing is an
  * asset of its own, and the frame's source.
  * @throws Problem storage_full, unavailable, not_found when the run was removed meanwhile
  */
-export async function keepFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
+export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
   await refuseWhenFull(deps);
   const { run, model } = drawn;
-  const made = await keptFacts(deps, frame.bytes, limits.frameBytes);
-  const drawing = frame.of.drawing && (await keptFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
+  const made = await fileFacts(deps, frame.bytes, limits.frameBytes);
+  const drawing = frame.of.drawing && (await fileFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
   const at = deps.clock.now();
   const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
     const known = await lockRun(deps.store, tx, run.id);
     if (!known) throw new Problem("not_found");
-    const drawingId = drawing && (await keepDrawing(deps, tx, outbox, drawn, drawing, at));
+    const drawingId = drawing && (await pinDrawing(deps, tx, outbox, drawn, drawing, at));
     const input = inputOf(model, frame.of, frame.seed, drawingId);
     const prompt = promptOf(input);
     const assetId = deps.ids();
@@ -66,7 +66,7 @@ export async function keepFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFram
 
 type Facts = Pick<NewAsset, "sha256" | "bytes" | "kind" | "mime" | "width" | "height" | "durationMs" | "thumbhash" | "variants">;
 
-async function keptFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {
+async function fileFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {
   const kept = await keepBytes(deps, async () => once(bytes), { mostBytes });
   const type = await sniffType(bytes);
   const facts = await deps.media.describe(kept.sha256, type);
@@ -77,7 +77,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function keepDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn, drawing: Facts, at: number): Promise<string> {
+async function pinDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn, drawing: Facts, at: number): Promise<string> {
   const { run, model, drawings } = drawn;
   const role = drawingFieldOf(model) ?? "drawing";
   let id = drawings.get(drawing.sha256);
