@@ -37,6 +37,8 @@ export type LiveSession = {
 };
 
 const tickMs = 1_000;
+/** After a budget has refused more. */
+const againMs = 5_000;
 /** Rights are asked for again at least so often, should the hint that they changed have been lost. */
 const recheckMs = 60_000;
 
@@ -59,6 +61,7 @@ export function createLiveSession(
   let isRenewing = false;
   /** Why no more could be held: told once, and the end when what is held is used up. */
   let refusal: Problem | undefined;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   const beganAt = deps.clock.monotonic();
   let askedAt = beganAt;
   let writtenAt = beganAt;
@@ -77,7 +80,7 @@ export function createLiveSession(
       if (issue) return canvas.news({ refused: { input: input.input, problem: toWire(issue, run.connectionId) } });
       askedAt = deps.clock.monotonic();
       relay.ask(input);
-      if (purse.runsLow()) void renew();
+      if (purse.runsLow() && !refusal) void renew();
     },
     frameOf: relay.frameOf,
     end: (end) => (ending ??= finish(end)),
@@ -129,6 +132,7 @@ export function createLiveSession(
         deps.log[mayPass(error) ? "warn" : "error"]({ runId: run.id, error: String(error) }, "could not hold more for a session");
       if (!refusal) canvas.news({ ending: { problem: toWire(problem, run.connectionId) } });
       refusal = problem;
+      refusedAt = deps.clock.monotonic();
     } finally {
       isRenewing = false;
     }
@@ -164,7 +168,8 @@ export function createLiveSession(
         by: "fault",
         error: new ProviderError("provider_timeout", "yes", { message: "The model did not answer for a long time." }),
       });
-    if (purse.runsLow() || !purse.covers()) void renew();
+    // What was refused a moment ago is asked for again now and then: somebody may have raised the budget.
+    if (!purse.covers() || (purse.runsLow() && now - refusedAt > againMs)) void renew();
     if (now - writtenAt > limits.sessionCheckpointMs) void checkpoint();
     if (now - checkedAt > recheckMs) void recheck();
   }

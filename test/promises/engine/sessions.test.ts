@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
+import { closeLostSession } from "#engine/sessions/end-session.ts";
+import { fal as falAdapter } from "#providers/fal/adapter.ts";
 import { findWrongBalances } from "#store/budgets.ts";
 import { findWrongRuns, findWrongUsage } from "#store/checks.ts";
+import { adoptRuns, insertWorker } from "#store/workers.ts";
 import { openCanvas, pixel, type TestCanvas } from "../../support/canvas.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
@@ -379,6 +382,34 @@ forEachDatabase((_, create) => {
       body: { projectId: studio.person.projectId, models: [live()], task: "live", input: { prompt: "x" } },
     });
     expect(made).toMatchObject({ status: 422, body: { code: "invalid_input" } });
+  });
+
+  it("a server that only answers people owns what is drawn on it, and another closes it when that server is gone", async () => {
+    const database = await create();
+    const other = await createStudio(database, { instance: { role: "web" } });
+    const otherUrl = await other.instance.listen();
+    const canvas = await openCanvas(otherUrl, other.person.cookie);
+    const model = { connectionId: other.models.fal.connectionId, modelId: "sim/klein/realtime" };
+    canvas.say({ start: { projectId: other.person.projectId, model, settings: { prompt: "x" } } });
+    const { started } = await canvas.heard("started");
+    canvas.draw({ prompt: "x" });
+    await canvas.frameCame();
+    const { workerId } = await other.runOf(started.runId);
+    expect(workerId).not.toBeNull();
+    // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
+    await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
+    const heir = "00000000-0000-7000-8000-00000000beef";
+    await other.instance.commit((tx) => insertWorker(tx, { id: heir, bootId: "heir", beat: 0, host: "test", startedAt: Date.now() }));
+    const adopted = await other.instance.commit((tx) => adoptRuns(tx, heir, 10));
+    expect(adopted.map(({ id }) => id)).toEqual([started.runId]);
+    // Its first owner writes nothing any more, and lets it go at its next sign of life.
+    canvas.say({ stop: true });
+    await canvas.heard("ended");
+    expect(await other.runOf(started.runId)).toMatchObject({ state: "running", workerId: heir });
+    await closeLostSession(other.instance.engineDeps, { run: adopted[0]!, adapter: falAdapter }, new AbortController().signal);
+    expect(await other.runOf(started.runId)).toMatchObject({ state: "failed", heldMicros: 0, costBasis: "estimated" });
+    canvas.ws.terminate();
+    await other.close();
   });
 
   it("a server that stops settles what is drawn on it", async () => {
