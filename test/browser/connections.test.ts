@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { type OllamaSimulator, startOllama } from "../simulators/ollama.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { services } from "../simulators/presets.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { button, field } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
@@ -69,6 +70,23 @@ it("a kind is picked and only its fields are asked for, with every address folde
   await button(form, "Other kinds").click();
   await button(dialog(page), /^OpenAI-compatible/).click();
   await field(dialog(page), "Base URL").waitFor();
+});
+
+it("a known service is found by its name among many, and connected with its key alone", async () => {
+  const page = await open("/admin/connections");
+  await button(page, "Add a connection").first().click();
+  const cards = dialog(page).getByRole("list", { name: "Kinds of connections" }).getByRole("button");
+  await cards.first().waitFor();
+  const search = field(dialog(page), "Find a service");
+  await search.fill("no such service");
+  await dialog(page).getByText("No service of that name.").waitFor();
+  await search.fill("perplex");
+  await expect.poll(() => cards.count()).toBe(1);
+  expect(await findBarriers(page)).toEqual([]);
+  await cards.click();
+  const form = dialog(page);
+  await field(form, "API key").waitFor();
+  expect(await form.locator("input").filter({ visible: true }).count()).toBe(2);
 });
 
 it("a missing field is told where it is missing", async () => {
@@ -233,7 +251,7 @@ it("a failing connection says why, in the list and beside the way to mend it", a
 });
 
 it("what the server found by itself is offered to admins, and connected with one press", async () => {
-  const local = await startOpenAiCompatible({ port: lmStudioPort, key: null });
+  const local = await startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort });
   try {
     const page = await open("/admin/connections");
     const found = page.getByRole("listitem").filter({ hasText: "answers at http://127.0.0.1:1234/v1" });

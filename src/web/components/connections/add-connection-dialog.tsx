@@ -1,9 +1,10 @@
 import { ArrowLeft } from "lucide-react";
-import { type RefObject, useId, useRef } from "react";
+import { type RefObject, useId, useRef, useState } from "react";
 import { tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { SearchField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import styles from "./connections.module.css";
@@ -77,18 +78,33 @@ type KindPickerProps = {
   onPick: (kind: string) => void;
 };
 
+/** So many are looked over at a glance. */
+const atAGlance = 8;
+
 function KindPicker({ kinds, first, onPick }: KindPickerProps) {
+  const [query, setQuery] = useState("");
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = kinds.filter((kind) => words.every((word) => wordsOf(kind).includes(word)));
   return (
-    <ul className={styles.kinds} aria-label={t("connections.kinds")}>
-      {kinds.map(({ kind, name, summary, tasks: offered }, index) => (
-        <li key={kind}>
-          <button ref={index === 0 ? first : undefined} type="button" className={styles.kind} onClick={() => onPick(kind)}>
-            <span className={styles.kindName}>{name}</span>
-            <span className={styles.kindSummary}>{summary}</span>
-            <span className={styles.kindTasks}>{offered.map((task) => tasks[task].name).join(", ")}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      {kinds.length > atAGlance && (
+        <SearchField label={t("connections.kinds.find")} className={styles.findKind} value={query} onValueChange={setQuery} />
+      )}
+      <ul className={styles.kinds} aria-label={t("connections.kinds")}>
+        {found.map(({ kind, name, summary, tasks: offered }, index) => (
+          <li key={kind}>
+            <button ref={index === 0 ? first : undefined} type="button" className={styles.kind} onClick={() => onPick(kind)}>
+              <span className={styles.kindName}>{name}</span>
+              <span className={styles.kindSummary}>{summary}</span>
+              <span className={styles.kindTasks}>{offered.map((task) => tasks[task].name).join(", ")}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <output className={styles.missing}>{found.length === 0 && t("connections.kinds.none")}</output>
+    </>
   );
 }
+
+const wordsOf = ({ name, summary, tasks: offered }: ConnectionKind): string =>
+  [name, summary, ...offered.map((task) => tasks[task].name)].join(" ").toLowerCase();

@@ -87,6 +87,8 @@ export const settings = {
   "connections.add.publicOnly":
     "Your own connections reach public addresses only. A server on this machine or in this network is added by an admin.",
   "connections.kinds": "Kinds of connections",
+  "connections.kinds.find": "Find a service",
+  "connections.kinds.none": "No service of that name. Many others have the same API: look for OpenAI-compatible.",
   "connections.name": "Name",
   "connections.name.hint": "How it is called in lists of models.",
   "connections.optional": "optional",
