@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startBedrock } from "../simulators/bedrock.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { type OllamaSimulator, startOllama } from "../simulators/ollama.ts";
 import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
@@ -391,4 +392,39 @@ it("on a phone a connection opens as a sheet, and every control is in reach", as
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});
+
+it("a service with several ways to sign in asks for the fields of the chosen one, and is connected by it", async () => {
+  const simulator = await startBedrock();
+  onTestFinished(() => simulator.stop());
+  const page = await open("/admin/connections?add=bedrock");
+  const form = dialog(page);
+  const shows = async (...labels: string[]) => {
+    for (const label of labels) await field(form, label).waitFor();
+  };
+  await shows("Region", "Access key ID", "Secret access key");
+  expect(await field(form, "API key").count()).toBe(0);
+  const chooseSignIn = async (name: string) => {
+    await form.getByRole("combobox", { name: "Sign in with" }).click();
+    await page.getByRole("option", { name, exact: true }).click();
+  };
+  await chooseSignIn("profile");
+  await shows("Profile");
+  expect(await field(form, "Secret access key").count()).toBe(0);
+  await chooseSignIn("API key");
+  await shows("API key");
+  expect(await field(form, "Profile").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+
+  await field(form, "Region").fill(simulator.keys.region);
+  await field(form, "Name").fill("Bedrock by API key");
+  await form.getByText("Advanced").click();
+  const urls = form.locator('input[inputmode="url"]');
+  for (let index = 0; index < 4; index++) await urls.nth(index).fill(simulator.url);
+  await button(form, "Check and connect").click();
+  await form.getByText("This is needed.").waitFor();
+  await field(form, "API key").fill(simulator.apiKey);
+  await button(form, "Check and connect").click();
+  await soon(async () => (await find("Bedrock by API key"))?.status).toBe("ok");
+  expect((await find("Bedrock by API key"))!.options).toEqual({ region: "eu-test-1", signIn: "API key", concurrency: 8 });
 });

@@ -13,6 +13,12 @@ it("a model is priced at its provider's own address, with its cached tokens", ()
   expect(costOfUsage(prices, { inputTokens: 1_000_000, cachedInputTokens: 400_000, outputTokens: 100_000 })).toBe(180_000);
 });
 
+it("a model of a cloud is priced at the address of each of its regions, and through a profile over it", () => {
+  const api = "https://bedrock-runtime.eu-central-1.amazonaws.com";
+  expect(rate(api, "amazon.nova-pro-v1:0", "input token")).toMatchObject({ micros: "0.8" });
+  expect(rate(api, "eu.amazon.nova-pro-v1:0", "output token")).toMatchObject({ micros: "3.2" });
+});
+
 it("a rate that rises with the input keeps its tiers", () => {
   const api = "https://generativelanguage.googleapis.com/v1beta/openai";
   expect(rate(api, "gemini-2.5-pro", "input token")).toMatchObject({

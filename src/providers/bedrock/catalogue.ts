@@ -3,7 +3,6 @@
  * Taken on 2026-11-21 from docs.aws.amazon.com/bedrock/latest/userguide: "Supported models and model features" (documents),
  * "Prompt caching for faster model inference" (cache), "Inference request parameters and response fields" (shapes).
  */
-export const asOf = "2026-11-21";
 
 /** Models whose Converse reads documents. */
 const readDocuments = [
