@@ -14,6 +14,15 @@ it("tokens cost what their kind costs: cached ones and reasoning apart where the
   expect(costOfUsage([price("input token", "0.02")], { inputTokens: 51 })).toBe(2);
   const pictures = [...tokens, price("input image token", "8")];
   expect(costOfUsage(pictures, { inputTokens: 1_000, imageInputTokens: 600, outputTokens: 0 })).toBe(6_000);
+  const media = [
+    price("input token", "1"),
+    price("cached input token", "0.5"),
+    price("input audio token", "3"),
+    price("output token", "2"),
+  ];
+  expect(costOfUsage(media, { inputTokens: 100, audioInputTokens: 40, cachedInputTokens: 80, outputTokens: 0 })).toBe(150);
+  const drawn = [...media, price("output image token", "30")];
+  expect(costOfUsage(drawn, { inputTokens: 0, outputTokens: 100, imageOutputTokens: 90 })).toBe(2_720);
 });
 
 it("a long input costs the rates of its tier, output included", () => {
@@ -92,5 +101,9 @@ it("what an answer may cost at most is never below what it does cost", () => {
   const pdf = { messages: 1, characters: 10, bytes: 10, pictures: 0, fileBytes: 50_000, documents: 1, outputTokens: 100 };
   expect(estimateAnswer(tokens, pdf)!.mostMicros).toBeGreaterThanOrEqual(3 * 300_000);
   expect(estimateAnswer(tokens, { ...pdf, contextTokens: 128_000 })!.mostMicros).toBe(3 * 128_000 + 15 * 100);
+  // A file may be sound, whose tokens cost more than those of words.
+  const heard = [...tokens, price("input audio token", "9")];
+  const song = { ...pdf, documents: 0, fileBytes: 200_000, contextTokens: 128_000 };
+  expect(estimateAnswer(heard, song)!.mostMicros).toBe(9 * 128_000 + 15 * 100);
   expect(estimateAnswer([], { messages: 1, characters: 1, bytes: 1, pictures: 0, fileBytes: 0, outputTokens: 1 })).toBeNull();
 });

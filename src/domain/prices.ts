@@ -14,6 +14,9 @@ export type Usage = {
   cacheWriteTokens?: number;
   /** Of the input tokens those of pictures, where they are counted apart. */
   imageInputTokens?: number;
+  /** Of the input tokens those of sound, and of the output tokens those of pictures, where they are counted apart. */
+  audioInputTokens?: number;
+  imageOutputTokens?: number;
   /** What else a provider counts: { images: "2", "billable-units": "1.5" }. */
   units?: Record<string, string>;
 };
@@ -69,10 +72,16 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
   };
   const isKnown =
     split("input token", usage.inputTokens, [
+      // Before those of the cache, which may hold sound too: its rate is the higher one.
+      ["input audio token", usage.audioInputTokens],
       ["cached input token", usage.cachedInputTokens],
       ["cache write token", usage.cacheWriteTokens],
       ["input image token", usage.imageInputTokens],
-    ]) && split("output token", usage.outputTokens, [["reasoning token", usage.reasoningTokens]]);
+    ]) &&
+    split("output token", usage.outputTokens, [
+      ["output image token", usage.imageOutputTokens],
+      ["reasoning token", usage.reasoningTokens],
+    ]);
   if (!isKnown) return null;
   parts.push(["request", 1], ["web search", Number(usage.units?.["web searches"] ?? 0)]);
   return parts.flatMap(([unit, count]) => {
@@ -140,14 +149,15 @@ export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<A
 /** @returns null for a model whose prices do not tell what tokens cost */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
   const { messages, characters, bytes, pictures, fileBytes, documents = 0, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
-  const costOf = (inputTokens: number, output: number, reasoningTokens = 0) =>
-    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output, reasoningTokens });
+  const costOf = (inputTokens: number, output: number, apart: Usage = {}) =>
+    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output, ...apart });
   const likelyMicros = costOf(likelyTokens({ characters, pictures, fileBytes }), Math.min(likely.outputTokens, outputTokens));
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
   const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
-  const said = costOf(mostInput, outputTokens);
-  // All of the output limit may go into reasoning, which some price higher.
-  const thought = costOf(mostInput, outputTokens, outputTokens);
+  // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
+  const heard = { audioInputTokens: fileBytes };
+  const said = costOf(mostInput, outputTokens, { ...heard, imageOutputTokens: outputTokens });
+  const thought = costOf(mostInput, outputTokens, { ...heard, reasoningTokens: outputTokens });
   return likelyMicros === null || said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 

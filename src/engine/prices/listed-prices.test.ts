@@ -33,3 +33,11 @@ it("what the list does not know, or counts in what we don't, has no price: anoth
   expect(listedPrices("https://api.openai.com/v1", "gpt-image-1", at)).toEqual([]);
   expect(listedPrices("https://api.groq.com/openai/v1", "whisper-large-v3", at)).toEqual([]);
 });
+
+it("Gemini's own wire counts sound and pictures apart, and so has their rates; through another wire such a model has no price", () => {
+  const api = "https://generativelanguage.googleapis.com/v1beta";
+  expect(rate(api, "gemini-2.5-flash", "input audio token")).toMatchObject({ micros: "1" });
+  expect(rate("https://aiplatform.googleapis.com", "gemini-2.5-flash", "input token")).toMatchObject({ micros: "0.3" });
+  expect(rate(api, "gemini-2.5-flash-image", "output image token")).toMatchObject({ micros: "30" });
+  expect(listedPrices(`${api}/openai`, "gemini-2.5-flash-image", at)).toEqual([]);
+});

@@ -10,8 +10,15 @@ const units: Readonly<Record<string, { unit: string; per: number }>> = {
   requests_kcount: { unit: "request", per: 1_000 },
   web_searches_kcount: { unit: "web search", per: 1_000 },
 };
-/** What is paid apart and only on demand; we ask for none of it. */
-const onDemand = /file_search|storage|cache_write_1h/;
+/** What only Gemini's own wire tells apart: on any other the rates of words would be taken for those of sound and pictures. */
+const geminiUnits: typeof units = {
+  input_audio_mtok: { unit: "input audio token", per: 1 },
+  output_image_mtok: { unit: "output image token", per: 1 },
+};
+const isGeminiWire = (api: string): boolean =>
+  URL.canParse(api) && /(^|\.)googleapis\.com$/.test(new URL(api).hostname) && !/\/openai\/?$/.test(api);
+/** What is paid apart and only on demand; we ask for none of it, or count it at a higher rate. */
+const onDemand = /file_search|storage|cache_write_1h|cache_audio_read/;
 
 /**
  * What a model costs by the price list that the program carries, at a time of day and a date.
@@ -21,12 +28,12 @@ const onDemand = /file_search|storage|cache_write_1h/;
 export function listedPrices(api: string, modelId: string, at: number): ModelPrice[] {
   const found = calcPrice({ input_tokens: 1 }, modelId, { providerApiUrl: api, timestamp: new Date(at) });
   const listed = Object.entries(found?.model_price ?? {}).filter(([key, value]) => value !== undefined && !onDemand.test(key));
-  if (listed.length === 0 || listed.some(([key]) => !(key in units))) return [];
-  return listed.map(([key, value]) => toPrice(key, value!, at));
+  const counted = isGeminiWire(api) ? { ...units, ...geminiUnits } : units;
+  if (listed.length === 0 || listed.some(([key]) => !(key in counted))) return [];
+  return listed.map(([key, value]) => toPrice(counted[key]!, value!, at));
 }
 
-function toPrice(key: string, value: NonNullable<ListedPrice[string]>, at: number): ModelPrice {
-  const { unit, per } = units[key]!;
+function toPrice({ unit, per }: (typeof units)[string], value: NonNullable<ListedPrice[string]>, at: number): ModelPrice {
   const micros = (dollars: number): string => toDecimal(dollars * per);
   const shared = { unit, source: "genai-prices", at };
   if (typeof value === "number") return { ...shared, micros: micros(value) };

@@ -6,7 +6,7 @@ import type {
   SpeechModelV4,
   TranscriptionModelV4,
 } from "@ai-sdk/provider";
-import type { AnswerPart, InputFile, RunContext, RunRequest } from "../adapter.ts";
+import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { fileOf } from "../media-input.ts";
 import { bytesOf, warn } from "./language.ts";
@@ -63,7 +63,15 @@ export async function* answerImage({
   yield { type: "finish", reason: "stop", usage: { ...counted, units: { images: String(answer.images.length) } } };
 }
 
-export async function* answerSpeech({ call, model, request, context, providerOptions }: Media<SpeechModelV4>): AsyncGenerator<AnswerPart> {
+/** `readUsage` reads what the provider counted, where its client passes that on as it came. */
+export async function* answerSpeech({
+  call,
+  model,
+  request,
+  context,
+  providerOptions,
+  readUsage,
+}: Media<SpeechModelV4> & { readUsage?(raw: unknown): Usage }): AsyncGenerator<AnswerPart> {
   const { input } = request;
   const text = textOf(input.text) ?? "";
   const answer = await settle(call, context, () =>
@@ -77,7 +85,7 @@ export async function* answerSpeech({ call, model, request, context, providerOpt
   );
   for (const warning of answer.warnings) warn(context, warning);
   yield { type: "file", output: { name: "speech", bytes: bytesOf(answer.audio) } };
-  yield { type: "finish", reason: "stop", usage: { units: { characters: String([...text].length) } } };
+  yield { type: "finish", reason: "stop", usage: { ...readUsage?.(answer.usage), units: { characters: String([...text].length) } } };
 }
 
 /** The words, and beside them a file with the times of each where the provider tells them. */

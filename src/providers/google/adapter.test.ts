@@ -140,7 +140,16 @@ it("recordings and films go in where the model takes them, and are left out with
     { type: "file" as const, file: buildFile("clip.mp4", "video/mp4", "ftyp") },
   ];
   const model = { id: "gemini-3.5-flash", inputSchema: null, capabilities: { audioInput: true, videoInput: true } };
-  expect((await ask({ model, turns: [{ role: "user", parts }] })).error).toBeNull();
+  simulator.script({
+    usage: {
+      promptTokensDetails: [
+        { modality: "TEXT", tokenCount: 4 },
+        { modality: "AUDIO", tokenCount: 40 },
+      ],
+    },
+  });
+  const heard = await ask({ model, turns: [{ role: "user", parts }] });
+  expect(heard).toMatchObject({ error: null, finish: { usage: { audioInputTokens: 40 } } });
   expect(JSON.stringify(simulator.posts[0]!.body)).toContain('"mimeType":"audio/mpeg"');
   expect(JSON.stringify(simulator.posts[0]!.body)).toContain('"mimeType":"video/mp4"');
   const { error, warnings } = await ask({ turns: [{ role: "user", parts }] });
@@ -185,7 +194,7 @@ it("a Gemini model draws in its answer, from words and pictures; one that drew n
   const made = await ask(request);
   expect(made.error).toBeNull();
   expect(made.files).toEqual([{ name: "picture-1", mime: "image/png", bytes: pixel }]);
-  expect(made.finish).toMatchObject({ usage: { units: { images: "1" } } });
+  expect(made.finish).toMatchObject({ usage: { imageOutputTokens: 1_290, units: { images: "1" } } });
   expect(bodyOf(simulator).generationConfig).toEqual({
     responseModalities: ["IMAGE"],
     imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
@@ -213,6 +222,7 @@ it("speech comes as a WAV of its PCM, in the voice that was chosen", async () =>
   expect(spoken.error).toBeNull();
   expect(spoken.files[0]!.bytes!.subarray(0, 4).toString()).toBe("RIFF");
   expect(spoken.files[0]!.bytes!.readUInt32LE(24)).toBe(24_000);
+  expect(spoken.finish).toMatchObject({ usage: { inputTokens: 3, outputTokens: 5, units: { characters: "6" } } });
   expect(bodyOf(simulator).generationConfig).toMatchObject({
     speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: "Puck" } } },
   });

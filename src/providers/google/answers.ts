@@ -1,7 +1,8 @@
 import type { EmbeddingModelV4, LanguageModelV4, SpeechModelV4 } from "@ai-sdk/provider";
 import type { Task } from "#contract/tasks.ts";
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest, type Usage } from "../adapter.ts";
 import type { SdkCall } from "../ai-sdk/sdk-call.ts";
+import { isRecord } from "../error-words.ts";
 import type { GeminiModel } from "./chat.ts";
 import { classify } from "./errors.ts";
 
@@ -44,7 +45,7 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
     const { answerSpeech } = await import("../ai-sdk/media.ts");
     const model = client.speechModel?.(given.request.model.id);
     if (!model) throw new ProviderError("provider_invalid_input", "no", { message: "This connection does not speak." });
-    for await (const part of answerSpeech({ ...given, model })) {
+    for await (const part of answerSpeech({ ...given, model, readUsage })) {
       // The client passes an answer that was filtered on as one of no bytes.
       if (part.type === "file" && "bytes" in part.output && part.output.bytes.byteLength === 0) {
         throw new ProviderError("provider_rejected", "yes", {
@@ -59,3 +60,10 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
     yield* answerEmbedding({ ...given, model: client.embeddingModel(given.request.model.id) });
   },
 };
+
+/** Of an answer that the client gives as it came. */
+function readUsage(raw: unknown): Usage {
+  if (!isRecord(raw)) return {};
+  const { promptTokenCount: input, candidatesTokenCount: output } = raw;
+  return { ...(typeof input === "number" && { inputTokens: input }), ...(typeof output === "number" && { outputTokens: output }) };
+}

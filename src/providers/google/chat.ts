@@ -1,5 +1,5 @@
 import type { JSONObject, LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest, type Usage } from "../adapter.ts";
 import { answerLanguage } from "../ai-sdk/language.ts";
 import type { SdkCall } from "../ai-sdk/sdk-call.ts";
 import { isRecord } from "../error-words.ts";
@@ -10,8 +10,8 @@ export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVert
 /** Runs at Google; what it finds comes as sources. */
 const googleSearch: LanguageModelV4ProviderTool = { type: "provider", id: "google.google_search", name: "google_search", args: {} };
 
-/** Why Google says that there is no answer, in its own word: of the prompt, or of what was being written. */
-type Seen = { blocked: string | null; finish: string | null; searches: Set<string> };
+/** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
+type Seen = { blocked: string | null; finish: string | null; searches: Set<string>; usage: unknown };
 
 /**
  * One answer of a Gemini model as it comes (generateContent, streamed). A prompt that was blocked throws
@@ -24,7 +24,7 @@ export async function* answerGemini(
   context: RunContext,
   more: JSONObject = {},
 ): AsyncGenerator<AnswerPart> {
-  const seen: Seen = { blocked: null, finish: null, searches: new Set() };
+  const seen: Seen = { blocked: null, finish: null, searches: new Set(), usage: null };
   const extras = {
     providerOptions: { [name]: { ...optionsOf(request), ...more } },
     ...(request.input.webSearch === true && { providerTools: [googleSearch] }),
@@ -34,11 +34,7 @@ export async function* answerGemini(
     for await (const part of answerLanguage(call, model, request, context, extras)) {
       if (part.type !== "finish") yield part;
       else if (seen.blocked) throw stoppedBefore(seen.blocked);
-      else
-        yield {
-          ...part,
-          usage: { ...part.usage, ...(seen.searches.size > 0 && { units: { "web searches": String(seen.searches.size) } }) },
-        };
+      else yield { ...part, usage: { ...part.usage, ...readModalities(seen.usage), ...unitsOf(seen) } };
     }
   } catch (error) {
     // The client takes it for no end at all; it is one, and the words before it were made.
@@ -58,8 +54,24 @@ function optionsOf({ input, model }: RunRequest): JSONObject {
   };
 }
 
+const unitsOf = ({ searches }: Seen): Usage => (searches.size > 0 ? { units: { "web searches": String(searches.size) } } : {});
+
+/** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
+function readModalities(usage: unknown): Usage {
+  const count = (details: unknown, modality: string): number | undefined => {
+    const rows: unknown[] = Array.isArray(details) ? details : [];
+    const found = rows.find((row) => isRecord(row) && row.modality === modality);
+    return isRecord(found) && Number.isInteger(found.tokenCount) ? Number(found.tokenCount) : undefined;
+  };
+  if (!isRecord(usage)) return {};
+  const audio = count(usage.promptTokensDetails, "AUDIO");
+  const pictures = count(usage.candidatesTokensDetails, "IMAGE");
+  return { ...(audio && { audioInputTokens: audio }), ...(pictures && { imageOutputTokens: pictures }) };
+}
+
 function look(event: unknown, seen: Seen): void {
   if (!isRecord(event)) return;
+  seen.usage = event.usageMetadata ?? seen.usage;
   const { blockReason } = isRecord(event.promptFeedback) ? event.promptFeedback : {};
   if (typeof blockReason === "string" && !blockReason.endsWith("_UNSPECIFIED")) seen.blocked = blockReason;
   const [candidate]: unknown[] = Array.isArray(event.candidates) ? event.candidates : [];

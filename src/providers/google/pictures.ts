@@ -36,7 +36,10 @@ export async function* answerDrawn(
     } else if (part.type === "finish") {
       if (pictures === 0)
         throw noPicture(part.reason === "content-filter" ? "Google's filter stopped it." : "The model answered without one.");
-      yield { ...part, usage: { ...part.usage, units: { ...part.usage.units, images: String(pictures) } } };
+      // Where nobody tells the tokens of the picture, all are: they cost the most.
+      const imageOutputTokens = part.usage.imageOutputTokens ?? part.usage.outputTokens;
+      const units = { ...part.usage.units, images: String(pictures) };
+      yield { ...part, usage: { ...part.usage, ...(imageOutputTokens !== undefined && { imageOutputTokens }), units } };
     }
   }
 }

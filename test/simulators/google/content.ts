@@ -28,6 +28,7 @@ export async function streamContent(given: Given, model: string, { namesCalls = 
     ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
     totalTokenCount: prompt + words.length + thoughts,
     promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
+    ...(draws && { candidatesTokenCount: 1_290, candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_290 }] }),
     ...behaviour.usage,
   };
 
