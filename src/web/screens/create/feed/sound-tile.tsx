@@ -34,13 +34,21 @@ export function SoundPlayer({ asset }: { asset: Asset }) {
     setAt(ms);
     if (audio.current) audio.current.currentTime = ms / 1000;
   };
+  const toggle = () => {
+    if (isPlaying) audio.current?.pause();
+    // A press before it has begun to sound takes the first one back, which is no error.
+    else
+      audio.current?.play().catch((error: unknown) => {
+        if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
+      });
+  };
   return (
     <div className={styles.player}>
       <IconButton
         icon={isPlaying ? Pause : Play}
         variant="bordered"
         label={t(isPlaying ? "create.sound.pause" : "create.sound.play", { name })}
-        onClick={() => void (isPlaying ? audio.current?.pause() : audio.current?.play())}
+        onClick={toggle}
       />
       <Waveform asset={asset} atMs={atMs} lengthMs={lengthMs} onSeek={seek} />
       <span className={styles.clock}>{formatClip(isPlaying || atMs > 0 ? atMs : lengthMs)}</span>
