@@ -27,3 +27,14 @@ it("LocalAI is known by what it has loaded", async () => {
 it("a server with the same API and no more is none of them", async () => {
   expect(await takenFor({ key: null })).toEqual([]);
 });
+
+it("a program that answers something else at those addresses is none of them", async () => {
+  const questions = {
+    "/props": {},
+    "/system": { backends: [] },
+    "/system_stats": [],
+    "/api/version": null,
+    "/api/v0/models": { data: [] },
+  };
+  expect(await takenFor({ key: null, own: { questions } })).toEqual([]);
+});

@@ -38,6 +38,18 @@ it("a key goes in the header of Azure's own and in no other, to the resource's v
   expect(simulator.posts[0]!.headers).not.toHaveProperty("authorization");
 });
 
+it("neither key nor token goes to another address than the resource's", async () => {
+  const { context, simulator } = await build();
+  const headers: Headers[] = [];
+  const fetch: typeof context.fetch = async (_url, init) => {
+    headers.push(new Headers(init?.headers));
+    return new Response("x");
+  };
+  for await (const _ of azure.openFile!("https://files.test/video", { ...context, fetch }));
+  expect(headers.map((sent) => [sent.get("api-key"), sent.get("authorization")])).toEqual([[null, null]]);
+  expect(simulator.posts).toEqual([]);
+});
+
 it("the API's version is named where one is chosen", async () => {
   const { ask } = await build({ simulator: { apiVersion: "preview" }, connection: { options: { apiVersion: "preview" } } });
   expect((await ask()).error).toBeNull();

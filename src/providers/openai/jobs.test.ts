@@ -152,6 +152,19 @@ it("a video goes up as a form with its first frame, and its file opens with the 
   expect(Buffer.concat(chunks).subarray(4, 8).toString()).toBe("ftyp");
 });
 
+it("the key goes with a file of the connection's own address and with no other", async () => {
+  const { context, simulator } = await build();
+  const keys: (string | null)[] = [];
+  const fetch: typeof context.fetch = async (_url, init) => {
+    keys.push(new Headers(init?.headers).get("authorization"));
+    return new Response("x");
+  };
+  for (const url of [`${simulator.url}/videos/video_1/content`, "https://files.test/v1/videos/video_1/content"]) {
+    for await (const _ of openai.openFile!(url, { ...context, fetch }));
+  }
+  expect(keys).toEqual([`Bearer ${simulator.key}`, null]);
+});
+
 it("a video is ended by deleting it, while it is made; one that failed is not billed", async () => {
   const { simulator, context } = await build();
   simulator.script({ gate: { name: "held", at: 0 } });
