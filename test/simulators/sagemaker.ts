@@ -163,9 +163,16 @@ function refuseList(call: Call): Refusal | null {
 }
 
 function refuseBody(template: (typeof endpoints)[EndpointName], body: unknown): string | null {
-  if (template === "messages") return refuseChat("/chat/completions", body)?.message ?? null;
+  if (template === "messages") return refuseMessages(body as Record<string, unknown>);
   if (template === "tgi") return refuseTgi(body);
   return template === "images" ? refuseJumpStart(body) : null;
+}
+
+/** OpenAI's fields; a name is the one under which the container serves its model, or none. */
+function refuseMessages(body: Record<string, unknown>): string | null {
+  const { model = "/opt/ml/model" } = body;
+  if (model !== "/opt/ml/model") return `The model ${String(model)} does not exist.`;
+  return refuseChat("/chat/completions", { ...body, model })?.message ?? null;
 }
 
 function readPath({ url }: Call): { name: string; operation: string } | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import type { CallContext } from "../adapter.ts";
+import { type CallContext, ProviderError } from "../adapter.ts";
 import { type AwsCredentials, credentialsOf, regionOf } from "./credentials.ts";
 
 /** A connection signed in to AWS. */
@@ -33,8 +33,14 @@ export const signedFetch =
       const body = typeof init.body === "string" || init.body instanceof Uint8Array ? init.body : "";
       headers.set("x-amz-content-sha256", createHash("sha256").update(body).digest("hex"));
     }
-    if ("apiKey" in credentials) headers.set("authorization", `Bearer ${credentials.apiKey}`);
-    else await sign(url, init, headers, { ...credentials, service, region });
+    if ("apiKey" in credentials) {
+      // Bedrock alone knows it, and nobody else is told of it.
+      if (service !== "bedrock")
+        throw new ProviderError("provider_auth", "no", {
+          message: "A Bedrock API key opens nothing else of AWS: an access key is needed.",
+        });
+      headers.set("authorization", `Bearer ${credentials.apiKey}`);
+    } else await sign(url, init, headers, { ...credentials, service, region });
     return withErrorType(await context.fetch(url, withHeaders(init, headers)));
   };
 

@@ -131,3 +131,15 @@ it("a bucket of another region is asked there", async () => {
   expect(s3.requests.map(({ status }) => status)).toEqual([400, 200]);
   expect(simulator.posts).toHaveLength(1);
 });
+
+it("an API key, which can't read the bucket, begins no video, and is never shown to S3", async () => {
+  const started = await build({ signIn: "API key" });
+  const secret = JSON.stringify({ apiKey: started.bedrock.apiKey });
+  const context = { ...started.context, connection: { ...started.context.connection, secret } };
+  const model = { id: "amazon.nova-reel-v1:1", inputSchema: null, capabilities: {} };
+  const begun = bedrock.job!.submit(buildRequest({ task: "video", model, input: { prompt: "a boat" } }), context);
+  await expect(begun).rejects.toMatchObject({ code: "provider_auth", accepted: "no", message: expect.stringContaining("access key") });
+  const opened = Array.fromAsync(bedrock.openFile!(`s3://${started.s3.bucket}/bottega/output.mp4`, context));
+  await expect(opened).rejects.toMatchObject({ code: "provider_auth" });
+  expect([started.bedrock.posts, started.s3.requests]).toEqual([[], []]);
+});

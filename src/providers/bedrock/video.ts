@@ -31,7 +31,11 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
     });
   }
   const modelInput = await toModelInput(request);
-  const { context } = await signInToBedrock(unsigned);
+  const { context, credentials } = await signInToBedrock(unsigned);
+  if ("apiKey" in credentials) {
+    const message = "A Bedrock API key can’t read the bucket into which the video is written: this needs a connection with an access key.";
+    throw new ProviderError("provider_auth", "no", { message });
+  }
   const { answer } = await postJson(context, `${addressOf(context, "api")}/async-invoke`, {
     clientRequestToken: context.clientToken,
     modelId: request.model.id,

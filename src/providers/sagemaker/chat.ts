@@ -14,7 +14,9 @@ export async function* answerMessages(request: RunRequest, unsigned: RunContext)
   const { context } = await signInToSageMaker(unsigned);
   const { id } = request.model;
   const fetch: typeof globalThis.fetch = async (_url, init) => {
-    const response = await invoke(context, id, "invocations-response-stream", { headers: stream, body: String(init?.body ?? "") });
+    // A container serves one model, under a name that only it knows: named by none, it answers.
+    const { model: _, ...body } = JSON.parse(String(init?.body ?? "{}")) as Record<string, unknown>;
+    const response = await invoke(context, id, "invocations-response-stream", { headers: stream, body: JSON.stringify(body) });
     return unwrap(response, context);
   };
   const connection = {
