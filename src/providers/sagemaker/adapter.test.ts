@@ -118,3 +118,12 @@ it("a bucket that does not take the input sends nothing to the endpoint", async 
   await expect(asked).rejects.toMatchObject({ code: "provider_auth", accepted: "no" });
   expect(simulator.posts).toEqual([]);
 });
+
+it("what an exception frame says of a container reaches the person", async () => {
+  const { sagemaker: simulator, make } = await build();
+  const error = { type: "ModelStreamError", Message: "The container ran out of memory.", ErrorCode: "StreamBroken" };
+  simulator.script({ text: ["one"], fault: { kind: "error-event", after: 1, error } });
+  expect((await make("sim-tgi", "chat", {})).error).toMatchObject({
+    detail: { providerMessage: "The container ran out of memory.", providerCode: "StreamBroken" },
+  });
+});
