@@ -1,54 +1,26 @@
-import { createHash } from "node:crypto";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson, toHttpError } from "../http-errors.ts";
+import { createKeptTokens, type Token } from "../kept-tokens.ts";
 import { unpaid } from "../outbound.ts";
 
 /** Who signs in: an app registration of a tenant. */
 export type Client = { tenant: string; clientId: string; clientSecret: string };
 
-type Token = { value: string; until: number };
-
 /** What is asked for: the use of Azure OpenAI's data. */
 const scope = "https://cognitiveservices.azure.com/.default";
-/** So long before its end a token is not taken for a new call any more. */
-const marginMs = 5 * 60_000;
-const mostKept = 100;
-
-/** Tokens by who they were given to: one for an hour serves all calls of that hour. Nothing but this memory holds them. */
-const kept = new Map<string, Promise<Token>>();
+const kept = createKeptTokens();
+const ownerOf = (login: string, client: Client) => [login, client];
 
 /**
  * A token by the client credentials grant (RFC 6749, 4.4), at `login` + /{tenant}/oauth2/v2.0/token. Throws ProviderError
  * `provider_auth` with what Entra ID says.
  */
-export async function tokenOf(context: CallContext, login: string, client: Client): Promise<string> {
-  const name = nameOf(login, client);
-  const known = await kept.get(name)?.catch(() => undefined);
-  if (known && known.until > context.clock.now()) return known.value;
-  const asking = askForToken(context, login, client);
-  keep(name, asking);
-  try {
-    return (await asking).value;
-  } catch (error) {
-    kept.delete(name);
-    throw error;
-  }
-}
+export const tokenOf = (context: CallContext, login: string, client: Client): Promise<string> =>
+  kept.get(ownerOf(login, client), context.clock.now(), () => askForToken(context, login, client));
 
 /** A token that was refused is asked for anew the next time. */
-export const forgetToken = (login: string, client: Client): boolean => kept.delete(nameOf(login, client));
-
-const nameOf = (login: string, { tenant, clientId, clientSecret }: Client): string =>
-  createHash("sha256")
-    .update(JSON.stringify([login, tenant, clientId, clientSecret]))
-    .digest("hex");
-
-function keep(name: string, asking: Promise<Token>): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
-  kept.set(name, asking);
-}
+export const forgetToken = (login: string, client: Client): boolean => kept.forget(ownerOf(login, client));
 
 async function askForToken(context: CallContext, login: string, { tenant, clientId, clientSecret }: Client): Promise<Token> {
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, scope });
@@ -63,5 +35,5 @@ async function askForToken(context: CallContext, login: string, { tenant, client
     throw new ProviderError("provider_protocol", "no", { message: "Entra ID answered, but without a token." });
   }
   const livesMs = typeof answer.expires_in === "number" ? answer.expires_in * 1_000 : 0;
-  return { value: answer.access_token, until: context.clock.now() + livesMs - marginMs };
+  return { value: answer.access_token, until: context.clock.now() + livesMs };
 }
