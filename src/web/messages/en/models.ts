@@ -79,6 +79,8 @@ export const models = {
   "models.can.none": "Its connection names none.",
   "models.can.imageInput": "Reads pictures",
   "models.can.pdfInput": "Reads PDF",
+  "models.can.audioInput": "Listens to recordings",
+  "models.can.videoInput": "Watches films",
   "models.can.reasoning": "Reasons",
   "models.can.tools": "Calls tools",
   "models.can.prefill": "Goes on from a half-written answer",

@@ -101,7 +101,18 @@ function limitFacts({ limits: stated, tasks: does }: ModelDetail): Pair[] {
   return tokens;
 }
 
-const flags = ["imageInput", "pdfInput", "reasoning", "tools", "prefill", "seed", "deterministic", "preview"] as const;
+const flags = [
+  "imageInput",
+  "pdfInput",
+  "audioInput",
+  "videoInput",
+  "reasoning",
+  "tools",
+  "prefill",
+  "seed",
+  "deterministic",
+  "preview",
+] as const;
 function Capabilities({ capabilities }: { capabilities: ModelDetail["capabilities"] }) {
   const count = capabilities.countField as { most: number } | undefined;
   const words = flags.filter((flag) => capabilities[flag] === true).map((flag) => t(`models.can.${flag}`));
