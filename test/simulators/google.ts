@@ -71,7 +71,7 @@ export async function startGoogle(options: { port?: number; defaults?: Behaviour
       } catch {
         return invalid("Invalid JSON payload received.");
       }
-      const problem = refuseBody(id, method, post.body);
+      const problem = refuseBody(id, method, post.body) ?? refuseSeed(method, post.body);
       return problem === null ? null : invalid(problem);
     },
     async answer(given) {
@@ -116,6 +116,10 @@ function targetOf(url: URL): { id: string; method: string } {
   const [, id = "", method = ""] = /\/models\/([^/:]+):(\w+)$/.exec(url.pathname) ?? [];
   return { id, method };
 }
+
+/** Films take a seed at Vertex AI alone: Google's own client refuses to send one to the Gemini API. */
+const refuseSeed = (method: string, body: unknown): string | null =>
+  method === "predictLongRunning" && "seed" in (body as { parameters: object }).parameters ? "`seed` isn't supported by this model." : null;
 
 /** google.rpc.Status, as every error of Google's comes. */
 export const errorOf = (code: number, status: string, message: string, details: object[] = []) => ({

@@ -61,6 +61,7 @@ it("the list is read to its end, and says of each model what it does", async () 
   });
   expect(flash!.inputSchema!.properties).not.toHaveProperty("thinkingBudget");
   expect(older!.inputSchema!.properties).toMatchObject({ thinkingBudget: { maximum: 24_576 } });
+  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).not.toHaveProperty("seed");
   expect(gemma).toMatchObject({ inputModalities: ["text"], capabilities: { reasoning: false, tools: false } });
 });
 
@@ -210,6 +211,7 @@ it("Imagen makes as many as are asked for; what its filter left out is told", as
   const made = await ask(request);
   expect(made.files.map(({ name }) => name)).toEqual(["picture-1", "picture-2"]);
   expect(simulator.posts).toMatchObject([{ path: "/models/imagen-4.0-generate-001:predict" }]);
+  expect((await ask({ ...request, input: { prompt: "a fox" } })).files).toHaveLength(1);
   simulator.script({ finishReason: "SAFETY" });
   expect((await ask(request)).error).toMatchObject({ code: "provider_rejected", message: expect.stringContaining("may violate") });
 });
@@ -243,7 +245,7 @@ it("a film is one paid call, asked about until it is done, and opened with the k
   const input = { prompt: "a fox runs", image: "asset:one", durationSeconds: "8", resolution: "720p" };
   const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-preview", input, { files })), context);
   expect(handle).toEqual({ id: "models/veo-3.1-generate-preview/operations/op1", urls: {} });
-  expect(bodyOf(simulator).parameters).toEqual({ durationSeconds: 8, resolution: "720p" });
+  expect(bodyOf(simulator).parameters).toEqual({ sampleCount: 1, durationSeconds: 8, resolution: "720p" });
   const states: string[] = [];
   while (states.at(-1) !== "done") states.push((await job.status(handle, context)).state);
   expect(states).toEqual(["running", "done"]);

@@ -12,18 +12,22 @@ export type Stated = {
   task: Task;
   /** Pictures by `predict` and not in an answer. */
   isImagen?: boolean;
+  /** A film: a seed may go along. */
+  takesSeed?: boolean;
   reasons?: boolean | undefined;
   contextTokens?: number | undefined;
   outputTokens?: number | undefined;
 };
 
-const media: Partial<Record<Task, { form: JsonSchema; takes: Modality[]; gives: Modality }>> = {
+type Medium = { form: JsonSchema; takes: Modality[]; gives: Modality };
+const media: Partial<Record<Task, Medium>> = {
   image: { form: drawnForm, takes: ["text", "image"], gives: "image" },
-  video: { form: videoForm, takes: ["text", "image"], gives: "video" },
+  video: { form: videoForm(false), takes: ["text", "image"], gives: "video" },
   speech: { form: speechForm, takes: ["text"], gives: "audio" },
   embedding: { form: embeddingForm, takes: ["text"], gives: "file" },
 };
-const imagen = { form: imagenForm, takes: ["text"] as Modality[], gives: "image" as const };
+const imagen: Medium = { form: imagenForm, takes: ["text"], gives: "image" };
+const seeded: Medium = { form: videoForm(true), takes: ["text", "image"], gives: "video" };
 
 /** A model of Google's own as the catalogue has it. */
 export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
@@ -39,7 +43,7 @@ export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
     price: null,
     status: "active" as const,
   };
-  const kind = stated.isImagen ? imagen : media[task];
+  const kind = stated.isImagen ? imagen : stated.takesSeed ? seeded : media[task];
   if (kind) {
     const countField = stated.isImagen && { countField: { name: "sampleCount", most: 4 } };
     return {

@@ -5,7 +5,6 @@ import { chatForm, fileField, inOrder } from "../forms.ts";
 import type { Known } from "./snapshot.ts";
 
 const prompt: JsonSchema = { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters };
-const seed: JsonSchema = { type: "integer", title: "Seed", description: "The same seed tends to the same result." };
 
 /** The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig). */
 export function geminiForm(capabilities: ModelCapabilities, known: Known | undefined, outputTokens: number | undefined): JsonSchema {
@@ -62,28 +61,29 @@ export const imagenForm: JsonSchema = inOrder(
   ["prompt"],
 );
 
-/** Veo (https://ai.google.dev/gemini-api/docs/video). */
-export const videoForm: JsonSchema = inOrder(
-  {
-    prompt,
-    image: { ...fileField("image/*"), title: "First picture" },
-    lastFrame: { ...fileField("image/*"), title: "Last picture" },
-    images: {
-      type: "array",
-      title: "Pictures to follow",
-      description: "People and things that the film shows. Not every model takes them.",
-      items: fileField("image/*"),
-      maxItems: 3,
+/** Veo (https://ai.google.dev/gemini-api/docs/video). Only Vertex AI takes a seed: Google's own client sends none to the Gemini API. */
+export const videoForm = (takesSeed: boolean): JsonSchema =>
+  inOrder(
+    {
+      prompt,
+      image: { ...fileField("image/*"), title: "First picture" },
+      lastFrame: { ...fileField("image/*"), title: "Last picture" },
+      images: {
+        type: "array",
+        title: "Pictures to follow",
+        description: "People and things that the film shows. Not every model takes them.",
+        items: fileField("image/*"),
+        maxItems: 3,
+      },
+      negativePrompt: { type: "string", title: "What to leave out" },
+      aspectRatio: { type: "string", title: "Shape", enum: ["16:9", "9:16"] },
+      resolution: { type: "string", title: "Resolution", description: "Not every model takes each.", enum: ["720p", "1080p", "4k"] },
+      durationSeconds: { type: "string", title: "Length in seconds", enum: ["4", "5", "6", "8"] },
+      personGeneration: { type: "string", title: "People", enum: ["dont_allow", "allow_adult", "allow_all"] },
+      ...(takesSeed && { seed: { type: "integer", title: "Seed", description: "The same seed tends to the same result." } }),
     },
-    negativePrompt: { type: "string", title: "What to leave out" },
-    aspectRatio: { type: "string", title: "Shape", enum: ["16:9", "9:16"] },
-    resolution: { type: "string", title: "Resolution", description: "Not every model takes each.", enum: ["720p", "1080p", "4k"] },
-    durationSeconds: { type: "string", title: "Length in seconds", enum: ["4", "5", "6", "8"] },
-    personGeneration: { type: "string", title: "People", enum: ["dont_allow", "allow_adult", "allow_all"] },
-    seed,
-  },
-  ["prompt"],
-);
+    ["prompt"],
+  );
 
 /** Speech of Gemini; the voices that it names itself (https://ai.google.dev/gemini-api/docs/speech-generation). */
 export const speechForm: JsonSchema = inOrder(

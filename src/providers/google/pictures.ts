@@ -51,7 +51,8 @@ const settings = ["sampleCount", "aspectRatio", "sampleImageSize", "personGenera
 export async function* answerImagen(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const body = await postObject(context, `/models/${encodeURIComponent(request.model.id)}:predict`, {
     instances: [{ prompt: String(request.input.prompt ?? "") }],
-    parameters: { ...given(request, settings), includeRaiReason: true },
+    // Left out, it would be four.
+    parameters: { sampleCount: 1, ...given(request, settings), includeRaiReason: true },
   });
   const predictions = Array.isArray(body.predictions) ? (body.predictions as unknown[]).filter(isRecord) : [];
   const reasons = predictions.flatMap(({ raiFilteredReason }) => (typeof raiFilteredReason === "string" ? [raiFilteredReason] : []));

@@ -76,7 +76,8 @@ export async function submitVideo(request: RunRequest, context: RunContext, more
   const chosen = given(request, ["aspectRatio", "resolution", "durationSeconds", "negativePrompt", "personGeneration", "seed"]);
   // A choice of the form is text; the wire wants a number.
   const seconds = chosen.durationSeconds === undefined ? {} : { durationSeconds: Number(chosen.durationSeconds) };
-  const body = { instances: [instance], parameters: { ...chosen, ...seconds, ...more } };
+  // How many there are is always said: left out, it is the model's to decide, and each is paid.
+  const body = { instances: [instance], parameters: { sampleCount: 1, ...chosen, ...seconds, ...more } };
   const { name } = await postObject(context, `/models/${encodeURIComponent(request.model.id)}:predictLongRunning`, body);
   return name;
 }

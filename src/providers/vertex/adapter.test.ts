@@ -195,6 +195,7 @@ it("the models are those of the snapshot that the publisher still lists, and the
   expect(ids).toEqual(
     expect.arrayContaining(["anthropic/claude-opus-5", "meta/llama-4-scout-17b-16e-instruct-maas", "mistralai/new-maas"]),
   );
+  expect(all.find(({ id }) => id.startsWith("veo"))!.inputSchema!.properties).toHaveProperty("seed");
   expect(all.find(({ id }) => id === "gemini-3.5-flash")).toMatchObject({ tasks: ["chat"], capabilities: { reasoning: true } });
 });
 

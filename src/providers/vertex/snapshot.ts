@@ -7,7 +7,7 @@ import { known as geminiKnown, type Known } from "../google/snapshot.ts";
  */
 export const asOf = Date.UTC(2026, 10, 21);
 
-export type VertexModel = { id: string; task: Task; known: Known; reasons: boolean; isImagen?: boolean };
+export type VertexModel = { id: string; task: Task; known: Known; reasons: boolean; isImagen?: boolean; takesSeed?: boolean };
 
 const chats = [
   "gemini-4-argon",
@@ -37,14 +37,14 @@ const films = [
 const speech = ["gemini-3.8-flash-tts", "gemini-3.1-flash-tts-preview", "gemini-2.5-flash-tts", "gemini-2.5-pro-tts"];
 const embeddings = ["gemini-embedding-001", "gemini-embedding-2", "text-embedding-005", "text-multilingual-embedding-002"];
 
-const of = (ids: readonly string[], task: Task, more: { reasons?: boolean; isImagen?: boolean } = {}): VertexModel[] =>
+const of = (ids: readonly string[], task: Task, more: Partial<VertexModel> = {}): VertexModel[] =>
   ids.map((id) => ({ id, task, known: geminiKnown[id] ?? {}, reasons: false, ...more }));
 
 export const googleModels: readonly VertexModel[] = [
   ...of(chats, "chat", { reasons: true }),
   ...of(pictures, "image"),
   ...of(imagen, "image", { isImagen: true }),
-  ...of(films, "video"),
+  ...of(films, "video", { takesSeed: true }),
   ...of(speech, "speech"),
   ...of(embeddings, "embedding"),
 ];

@@ -140,6 +140,7 @@ const veo = z.strictObject({
   parameters: z.strictObject({
     aspectRatio: z.enum(["16:9", "9:16"]).optional(),
     resolution: z.enum(["720p", "1080p", "4k"]).optional(),
+    sampleCount: z.int().min(1).max(4).optional(),
     durationSeconds: z.int().min(4).max(8).optional(),
     negativePrompt: filled.optional(),
     personGeneration: people,
