@@ -130,8 +130,8 @@ it("files go in by button, paste and drop; what no model reads is refused with a
     );
   await give("paste", "notes.md", "text/markdown", "# Tides\nHigh at noon.");
   await button(page, "Take notes.md away").waitFor();
-  await give("drop", "film.mp4", "video/mp4", "not a film");
-  await page.getByText("“film.mp4” can't go into a conversation: pictures, text and PDF can.").waitFor();
+  await give("drop", "letters.woff2", "font/woff2", "not a font");
+  await page.getByText("“letters.woff2” can't go into a conversation: pictures, recordings, films, text and PDF can.").waitFor();
   await give("drop", "tides.txt", "text/plain", "Low at six.");
   await button(page, "Take tides.txt away").waitFor();
   await button(page, "Take tides.txt away").click();

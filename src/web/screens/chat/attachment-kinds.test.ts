@@ -4,15 +4,17 @@ import { canRead, kindOfAsset, kindOfFile, refusalOf } from "./attachment-kinds.
 
 const build = (content: BlobPart, name: string, type = "") => new File([content], name, { type });
 
-it("pictures, PDF and text are attachments; code without a type is text", async () => {
+it("pictures, sounds, films, PDF and text are attachments; code without a type is text", async () => {
   expect(await kindOfFile(build("x", "a.png", "image/png"))).toBe("image");
+  expect(await kindOfFile(build("x", "a.mp3", "audio/mpeg"))).toBe("audio");
+  expect(await kindOfFile(build("x", "a.mp4", "video/mp4"))).toBe("video");
   expect(await kindOfFile(build("x", "a.pdf", "application/pdf"))).toBe("pdf");
   expect(await kindOfFile(build("fn main() {}", "a.rs"))).toBe("text");
   expect(await kindOfFile(build("{}", "a.json", "application/json"))).toBe("text");
 });
 
-it("films, sounds, archives and programs are refused before a byte is sent", async () => {
-  expect(await refusalOf(build("x", "a.mp4", "video/mp4"), 0)).toBe("not-readable");
+it("fonts, archives and programs are refused before a byte is sent", async () => {
+  expect(await refusalOf(build("x", "a.woff2", "font/woff2"), 0)).toBe("not-readable");
   expect(await refusalOf(build(new Uint8Array([0x50, 0x4b, 3, 4, 1]), "a.docx"), 0)).toBe("not-readable");
   expect(await refusalOf(build(new Uint8Array([0x7f, 0x45, 0, 0]), "a.out"), 0)).toBe("not-readable");
 });
@@ -23,15 +25,19 @@ it("an empty file is refused, and one more than a message takes", async () => {
   expect(await refusalOf(build("x", "a.txt", "text/plain"), limits.attachmentsPerMessage)).toBe("too-many");
 });
 
-it("only a model's own no keeps a kind from it", () => {
+it("only a model's own no keeps pictures and text from it, and only its own yes lets sound and film in", () => {
   const model = { connectionKind: "openai-compatible", capabilities: {} };
   expect(canRead(model, "image")).toBe(true);
   expect(canRead({ ...model, capabilities: { imageInput: false } }, "image")).toBe(false);
   expect(canRead({ ...model, capabilities: { imageInput: false } }, "text")).toBe(true);
+  expect(canRead(model, "audio")).toBe(false);
+  expect(canRead({ ...model, capabilities: { audioInput: true } }, "audio")).toBe(true);
+  expect(canRead({ ...model, capabilities: { audioInput: true } }, "video")).toBe(false);
 });
 
 it("what the server found decides over the name", () => {
   expect(kindOfAsset({ kind: "image", mime: "image/png" })).toBe("image");
+  expect(kindOfAsset({ kind: "audio", mime: "audio/mpeg" })).toBe("audio");
   expect(kindOfAsset({ kind: "file", mime: "application/pdf" })).toBe("pdf");
   expect(kindOfAsset({ kind: "file", mime: "application/zip" })).toBeNull();
 });

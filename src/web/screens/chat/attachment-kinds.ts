@@ -3,30 +3,32 @@ import { limits } from "#contract/limits.ts";
 
 export type Refusal = "empty" | "too-large" | "not-readable" | "too-many";
 /** What a model can be given besides text. */
-export type AttachmentKind = "image" | "pdf" | "text";
+export type AttachmentKind = "image" | "audio" | "video" | "pdf" | "text";
 
 /** The chooser's filter; what the file is, is looked at after. */
 export const acceptedTypes =
-  "image/*,application/pdf,text/*,.md,.csv,.json,.xml,.yaml,.yml,.toml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
+  "image/*,audio/*,video/*,application/pdf,text/*,.md,.csv,.json,.xml,.yaml,.yml,.toml,.log,.ts,.tsx,.js,.py,.rs,.go,.java,.c,.h,.cpp,.sql,.sh";
 
 const sniffBytes = 4_096;
 
 /** What kind of attachment a file is, as far as the browser can see; null for what no chat model reads. */
 export async function kindOfFile(file: Blob & { type: string }): Promise<AttachmentKind | null> {
-  if (file.type.startsWith("image/")) return "image";
+  const [top] = file.type.split("/");
+  if (isMedia(top)) return top;
   if (file.type === "application/pdf") return "pdf";
-  if (/^(video|audio|font)\//.test(file.type)) return null;
+  if (top === "font") return null;
   if (file.type.startsWith("text/")) return "text";
   // Code and data come with an odd type or none: text has no zero byte, what is packed nearly always has.
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
   return head.includes(0) || isZip(head) ? null : "text";
 }
 
+const isMedia = (name: string | undefined) => name === "image" || name === "audio" || name === "video";
 const isZip = (head: Uint8Array) => head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04;
 
 /** What kind of attachment the server found it to be. */
 export function kindOfAsset({ kind, mime }: Pick<Asset, "kind" | "mime">): AttachmentKind | null {
-  if (kind === "image") return "image";
+  if (isMedia(kind)) return kind;
   if (mime === "application/pdf") return "pdf";
   return kind === "text" || mime.startsWith("text/") ? "text" : null;
 }
@@ -39,9 +41,11 @@ export async function refusalOf(file: File, held: number): Promise<Refusal | nul
   return (await kindOfFile(file)) === null ? "not-readable" : null;
 }
 
-/** Whether this model surely can't read it: only its server's own "no" counts, for most say nothing. */
+/** Whether a model may read it: only its server's own "no" counts, for most say nothing; sound and film are for those that say so. */
 export function canRead(model: Pick<Model, "capabilities" | "connectionKind">, kind: AttachmentKind): boolean {
   if (kind === "image") return model.capabilities.imageInput !== false;
   if (kind === "pdf") return model.capabilities.pdfInput !== false;
+  if (kind === "audio") return model.capabilities.audioInput === true;
+  if (kind === "video") return model.capabilities.videoInput === true;
   return true;
 }
