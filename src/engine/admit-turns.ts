@@ -1,4 +1,5 @@
-import type { ModelRef, Run } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { defaultsOf, withRequiredDefaults } from "#domain/input-schema.ts";
@@ -57,6 +58,7 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
   return admitOnce(existing, async () => {
     await refuseWhenFull(deps);
     const model = await usableModel(deps, asker, projectId, ref, "chat");
+    requireAble(deps, model, input);
     const maxOutputTokens = defaultsOf(model.inputSchema).maxOutputTokens ?? limits.chatOutputTokens;
     const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens, ...input.settings });
     requireValid(model, settings);
@@ -90,6 +92,19 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
       return run!;
     });
   });
+}
+
+/** @throws Problem invalid_input for tools or a shape that would be left out; too_large for more than is kept of one run */
+function requireAble(deps: EngineDeps, model: ModelDetail, { turns, tools, answerShape }: TurnsInput): void {
+  const lacks = deps.adapters.get(model.connectionKind)?.lacks ?? [];
+  const { tools: callsTools } = model.capabilities as { tools?: boolean };
+  if (tools && (callsTools === false || lacks.includes("tools")))
+    throw new Problem("invalid_input", { field: "tools", message: `${model.name} does not call tools here.` });
+  if (answerShape && lacks.includes("answerShape"))
+    throw new Problem("invalid_input", { field: "response_format", message: `${model.name} does not answer in a given shape here.` });
+  const characters = turns.flatMap(({ parts }) => parts.map((part) => textOf(part).length)).reduce((sum, length) => sum + length, 0);
+  if (characters > limits.apiTextCharacters)
+    throw new Problem("too_large", { message: `A conversation has at most ${limits.apiTextCharacters} characters.` });
 }
 
 const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[] =>

@@ -34,6 +34,8 @@ export type Adapter = {
   /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
   environmentKeys?: readonly string[];
   tasks: readonly Task[];
+  /** What its chats have no word for: a request with it is refused, and not sent without it. */
+  lacks?: readonly ("tools" | "answerShape")[];
   /** Runs at once unless the connection says otherwise. */
   concurrency?: number;
   /** One free call: is the address right, the key good? Throws ProviderError. */

@@ -156,6 +156,19 @@ export async function listApiKeys(db: Reader, of: { userId?: string; id?: string
   }));
 }
 
+/** What the runs of each key have cost, ever. */
+export async function spentByKeys(db: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("ledger_entry")
+    .select((e) => ["api_key_id", e.fn.sum<number | string>("micros").as("micros")])
+    .where("api_key_id", "in", ids)
+    .where("kind", "not in", ["hold", "release"])
+    .groupBy("api_key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.api_key_id ?? "", Number(row.micros)]));
+}
+
 /** What a key is called, revoked or not: what was made with it names it. */
 export const getKeyName = (db: Reader, id: string): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();

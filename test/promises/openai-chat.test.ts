@@ -174,7 +174,7 @@ forEachDatabase((_, create) => {
     expect(await labelled.json()).toMatchObject({ bottega: { warnings: ["“user” changes nothing here."] } });
   });
 
-  it("the same Idempotency-Key and request is the same run and the same answer, streamed or whole", async () => {
+  it("the same Idempotency-Key and request is the same run and the same answer, whole and as a stream", async () => {
     const before = door.studio.openai.posts.length;
     const given = { model: door.names.chat, messages: ask("once, please") };
     const headers = { "idempotency-key": "once" };
@@ -182,6 +182,12 @@ forEachDatabase((_, create) => {
     const bodies = (await Promise.all([one.json(), two.json()])) as { id: string; choices: unknown }[];
     expect(bodies[1]).toEqual(bodies[0]);
     expect(door.postsSince(before)).toHaveLength(1);
+    const streamed = { ...given, stream: true };
+    const told = async () => (await door.post("/chat/completions", streamed, { "idempotency-key": "stream" })).text();
+    const wordsOf = (events: string) => [...events.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join("");
+    const once = await told();
+    expect([wordsOf(once), wordsOf(await told())]).toEqual(["You said: once, please", "You said: once, please"]);
+    expect(door.postsSince(before)).toHaveLength(2);
     const other = await door.post("/chat/completions", { ...given, messages: ask("another") }, headers);
     expect([other.status, other.headers.get("x-should-retry")]).toEqual([400, "false"]);
   });
@@ -274,6 +280,14 @@ forEachDatabase((_, create) => {
     const answer = await door.client.chat.completions.create({ model: door.names.ollama, messages: ask("hello") });
     expect(answer.choices[0]?.message.content).not.toBe("");
     expect((await door.runOf(answer.id)).costMicros).toBe(0);
+    const given = { model: door.names.ollama, messages: ask("hello") };
+    // Its chats have no word for these here: nothing is sent without them.
+    await expect(door.client.chat.completions.create({ ...given, tools: [weather] })).rejects.toMatchObject({
+      status: 400,
+      param: "tools",
+    });
+    const shaped = door.client.chat.completions.create({ ...given, response_format: { type: "json_object" } });
+    await expect(shaped).rejects.toMatchObject({ status: 400, param: "response_format" });
   });
 
   it("the AI SDK works unchanged: words, streams, tools and shapes", async () => {

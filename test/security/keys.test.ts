@@ -160,6 +160,7 @@ forEachDatabase((_, create) => {
     const run = await studio.ended(runs[0]!.id);
     expect([run.state, run.apiKeyId]).toEqual(["succeeded", key.id]);
     const { keys } = (await person.call<{ keys: Made["key"][] }>("listKeys")).body;
+    expect(keys.find(({ id }) => id === key.id)).toMatchObject({ spentMicros: run.costMicros });
     expect(keys.find(({ id }) => id === key.id)?.budgets).toEqual([
       expect.objectContaining({ spentMicros: run.costMicros, heldMicros: 0 }),
     ]);

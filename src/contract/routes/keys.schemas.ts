@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiKey, budgetPeriods, budgetStanding, id, name, time } from "../entities.ts";
+import { apiKey, budgetPeriods, budgetStanding, id, micros, name, time } from "../entities.ts";
 import { keyScopes } from "../key-scopes.ts";
 import { limits } from "../limits.ts";
 
@@ -19,6 +19,8 @@ const keyBudget = {
 };
 const shown = apiKey.extend({
   projectName: z.string(),
+  /** What its runs have cost, ever. */
+  spentMicros: micros,
   budgets: z.array(budgetStanding),
   /** Why it does not work although nobody has revoked it. */
   asleep: z.enum(["expired", "project-archived", "not-member"]).nullable(),

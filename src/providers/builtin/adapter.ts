@@ -17,6 +17,7 @@ export const builtin: Adapter = {
   docs: "docs/providers/builtin.md",
   builtin: true,
   free: true,
+  lacks: ["tools", "answerShape"],
   fields: [],
   addresses: {},
   tasks: ["chat", "image", "live", "speech", "upscale", "edit"],

@@ -14,6 +14,7 @@ export const ollama: Adapter = {
   summary: "Language models on this machine or in this network, free of charge.",
   docs: "ollama.md",
   free: true,
+  lacks: ["tools", "answerShape"],
   fields: [
     { name: "address", label: "Address", kind: "url", required: false, placeholder: api, hint: "Where Ollama listens.", address: "api" },
     {

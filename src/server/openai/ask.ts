@@ -29,8 +29,6 @@ export async function findChatModel(deps: ServerDeps, { actor, projectId }: Aski
 /** Admits the run of an answer. @throws Problem */
 export async function askModel(deps: ServerDeps, asking: Asking, model: ModelDetail, ask: ChatAsk): Promise<Run> {
   const { tools, toolChoice, answerShape, turns } = ask;
-  if (tools && tools.length > 0 && (model.capabilities as { tools?: boolean }).tools === false)
-    throw new Problem("invalid_input", { field: "tools", message: `${model.name} does not call tools.` });
   const settings = settingsFor(model, ask.settings);
   const key = keyOf(asking.c);
   const run = await deps.engine.admitTurns(asking.actor, {

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { keyRoutes } from "#contract/routes/keys.ts";
 import { isTimeZone } from "#domain/periods.ts";
-import { insertApiKey, type ListedKey, listApiKeys, revokeApiKey, updateApiKey } from "#store/api-keys.ts";
+import { insertApiKey, type ListedKey, listApiKeys, revokeApiKey, spentByKeys, updateApiKey } from "#store/api-keys.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { recordAudit } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
@@ -31,7 +31,12 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     const keys = await listApiKeys(store.db, { userId });
     const ids = keys.map(({ id }) => id);
     const budgets = await listBudgets(store.db, { projectIds: [], keyIds: ids, withInstance: false }, deps.clock.now());
-    return keys.map((key) => ({ ...namesOf(key), budgets: budgets.filter(({ scopeId }) => scopeId === key.id) }));
+    const spent = await spentByKeys(store.db, ids);
+    return keys.map((key) => ({
+      ...namesOf(key),
+      spentMicros: spent.get(key.id) ?? 0,
+      budgets: budgets.filter(({ scopeId }) => scopeId === key.id),
+    }));
   }
   async function showOne(userId: string, keyId: string) {
     const key = (await show(userId)).find(({ id }) => id === keyId);

@@ -20,6 +20,9 @@ export function lifeWords({ lastUsedAt, expiresAt }: Pick<AnyKey, "lastUsedAt" |
 export const scopeWords = (scopes: readonly KeyScope[]): string =>
   t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
 
+/** What its runs have cost; nothing where they cost nothing. */
+export const spentWords = (micros: number): string => (micros > 0 ? t("keys.spent", { amount: formatMoney(micros) }) : "");
+
 export const budgetWords = (budgets: OwnKey["budgets"]): string[] =>
   budgets.map(({ spentMicros, limitMicros, period }) =>
     t("keys.budget", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros), period: perPeriod(period) }),

@@ -11,6 +11,7 @@ export const keys = {
   "keys.unused": "never used",
   "keys.ends": "ends {when}",
   "keys.may": "May: {scopes}",
+  "keys.spent": "{amount} spent",
   "keys.budget": "{spent} of {limit} {period}",
   "keys.asleep.expired": "expired",
   "keys.asleep.project-archived": "project archived",

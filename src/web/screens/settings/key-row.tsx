@@ -1,6 +1,6 @@
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { budgetWords, lifeWords, scopeWords } from "../../components/keys/key-words.ts";
+import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
 import { type MadeKey, type OwnKey, useRevokeKey, useRotateKey } from "../../components/keys/keys.queries.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row } from "../../components/rows/rows.tsx";
@@ -17,7 +17,7 @@ export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: M
 
 /** One key of one's own: what it may, what it spent, and what may be done with it. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
-  const { id, name, prefix, projectName, asleep, scopes, budgets } = apiKey;
+  const { id, name, prefix, projectName, asleep, scopes, budgets, spentMicros } = apiKey;
   const now = useNow();
   const toast = useToast();
   const rotate = useRotateKey();
@@ -49,7 +49,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
               <span className={styles.token}>{prefix}…</span> {t("keys.detail.project", { project: projectName })}
             </span>
             <span>{scopeWords(scopes)}</span>
-            <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
+            <span>{[lifeWords(apiKey, now), spentWords(spentMicros), ...budgetWords(budgets)].filter(Boolean).join(" · ")}</span>
           </span>
         }
         end={
