@@ -62,7 +62,7 @@ async function choose(page: Page, model: RegExp): Promise<void> {
   await page.getByRole("option", { name: model }).click();
 }
 
-it("a stroke gives a frame without a key, and the frame is kept with its drawing, words, strength, seed and model", async () => {
+it("a stroke gives a frame without a key, and the frame is pinned with its drawing, words, strength, seed and model", async () => {
   const page = await open();
   await page.getByRole("textbox", { name: "Prompt" }).fill("quiet hills at dusk");
   await page.getByRole("button", { name: "Another seed" }).click();

@@ -11,7 +11,7 @@ import { startServer } from "../support/server-process.ts";
 import { openStore } from "../support/test-store.ts";
 
 forEachDatabase((_, create) => {
-  it("kill -9 while somebody draws: the session is closed, what was used up to then is booked as an estimate, and the frame that was kept stays", async () => {
+  it("kill -9 while somebody draws: the session is closed, what was used up to then is booked as an estimate, and the frame that was pinned stays", async () => {
     const [fal, database] = await Promise.all([startFal(), create()]);
     onTestFinished(() => fal.stop());
     const start = (failpoints?: string) =>

@@ -63,7 +63,7 @@ it("a session in another's project is hidden, a viewer's is refused, and no run 
   for (const canvas of [hidden, viewer]) canvas.ws.terminate();
 });
 
-it("another's frame can't be kept, whoever knows its run and number", async () => {
+it("another's frame can't be pinned, whoever knows its run and number", async () => {
   const canvas = await start(owner);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "private" });

@@ -117,7 +117,7 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
-  it("a kept frame is an asset of the run with its own recipe, and its drawing is its source", async () => {
+  it("a pinned frame is an asset of the run with its own recipe, and its drawing is its source", async () => {
     const { canvas, runId } = await start();
     canvas.draw({ prompt: "first", seed: 1 });
     await canvas.frameCame(1);
