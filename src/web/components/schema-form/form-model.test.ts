@@ -216,3 +216,17 @@ it("folds what a schema's maker calls rare, and nothing that is needed or that t
   expect(main.map(({ name }) => name)).toEqual(["steps", "a"]);
   expect(advanced.map(({ name }) => name)).toEqual(["prompt", "b", "c", "d", "e", "f", "g"]);
 });
+
+it("calls choices by their titles, where they have some", () => {
+  const voices = [
+    { const: "21m00Tcm", title: "Rachel" },
+    { const: "AZnzlk1X", title: "Domi" },
+  ];
+  expect(control({ anyOf: voices }, "voice")).toMatchObject({
+    kind: "choice",
+    options: [
+      { value: "21m00Tcm", label: "Rachel" },
+      { value: "AZnzlk1X", label: "Domi" },
+    ],
+  });
+});

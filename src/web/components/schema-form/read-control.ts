@@ -84,10 +84,11 @@ function niceStep(min: number | undefined, max: number | undefined): number | un
   return Math.min(1, 10 ** Math.floor(Math.log10((max - min) / 50)));
 }
 
-function readEnum(values: readonly Json[]): Control {
+/** `titles` are the choices' own names, where they have some. */
+function readEnum(values: readonly Json[], titles: readonly (string | undefined)[] = []): Control {
   const options: ChoiceOption[] = values
-    .filter((value) => value !== null)
-    .map((value) => ({ value, label: nameValue(value), ratio: ratioOf(value) }));
+    .map((value, place) => ({ value, label: titles[place] ?? nameValue(value), ratio: ratioOf(value) }))
+    .filter(({ value }) => value !== null);
   if (options.length > 2 && options.filter(({ ratio }) => ratio !== undefined).length >= options.length - 1)
     return { kind: "choice", options, look: "shapes" };
   return { kind: "choice", options, look: fitsSegments(options) ? "segmented" : "list" };
@@ -132,7 +133,11 @@ function readChoices(root: JsonSchema, choices: readonly JsonSchema[], trail: re
   );
   if (known.length === 2 && named && measured) return readSize(named.schema, measured.schema);
   // [enum, string]: some values are named, any other will do.
-  if (known.every(({ schema }) => schema.const !== undefined)) return readEnum(known.map(({ schema }) => schema.const as Json));
+  if (known.every(({ schema }) => schema.const !== undefined))
+    return readEnum(
+      known.map(({ schema }) => schema.const as Json),
+      known.map(({ schema }) => textOf(schema.title)),
+    );
   const variants = known.map((found, place): Variant => {
     const control = readPlain(root, found, name);
     const label = textOf(found.schema.title) ?? (textOf(found.schema.type) ? humanise(String(found.schema.type)) : String(place + 1));
