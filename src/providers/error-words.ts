@@ -12,7 +12,8 @@ export type ErrorWords = {
 
 /**
  * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),
- * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI). Anything else gives its first line.
+ * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI),
+ * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` (Deepgram). Anything else gives its first line.
  */
 export function readErrorWords(text: string): ErrorWords {
   try {
@@ -33,12 +34,13 @@ export function toErrorWords(body: unknown): ErrorWords {
     const place = Array.isArray(first.loc) ? first.loc.filter((step) => step !== "body").join(".") : undefined;
     return compact({ message: text(first.msg), type: text(first.type), field: place });
   }
+  if (isRecord(body.detail)) return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
   return compact({
-    message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description), body),
-    code: text(body.code),
+    message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg), body),
+    code: text(body.code) ?? text(body.err_code),
     // google.rpc.Status has its name there: INVALID_ARGUMENT.
     type: text(body.type) ?? (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
-    field: text(body.param),
+    field: text(body.param) ?? firstInvalid(body.invalid_fields),
     reasons: reasonsIn(body.details),
   });
 }
@@ -53,6 +55,10 @@ function reasonsIn(details: unknown): string[] | undefined {
   const reasons = named.filter((name) => name !== undefined);
   return reasons.length > 0 ? reasons : undefined;
 }
+
+/** `[{type, field: "input.prompt", description}]` (Replicate). */
+const firstInvalid = (fields: unknown): string | undefined =>
+  Array.isArray(fields) && isRecord(fields[0]) ? text(fields[0].field)?.replace(/^input\./, "") : undefined;
 
 /** What a content filter of Azure's stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
 export const filteredBy = (results: unknown): string[] =>

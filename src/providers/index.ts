@@ -4,6 +4,7 @@ import { azure } from "./azure/adapter.ts";
 import { bedrock } from "./bedrock/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
+import { elevenlabs } from "./elevenlabs/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { google } from "./google/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
@@ -25,6 +26,7 @@ export const adapters: readonly Adapter[] = [
   azure,
   openaiCompatible,
   ...presetAdapters,
+  elevenlabs,
   ollama,
   comfyui,
   sagemaker,

@@ -1,0 +1,106 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Adapter, OpenConnection, ProviderError, RunRequest } from "#providers/adapter.ts";
+import type { Fault } from "../simulators/kit/behaviour.ts";
+import type { Simulator } from "../simulators/kit/server.ts";
+import { buildContext, collect } from "./attempt.ts";
+
+type Connection = Omit<OpenConnection, "id">;
+
+/** What the contract has to know of a kind that makes media, at once or as a job. */
+export type MediaContract = {
+  adapter: Adapter;
+  /** A strict simulator of the provider's wire, and a connection to it. */
+  start(): Promise<{ simulator: Omit<Simulator, "origin">; origin: string; connection: Connection }>;
+  /** One of each way by which something paid is asked for. */
+  requests: readonly (readonly [what: string, request: RunRequest])[];
+  /** The provider's own refusals, and what they are to us. */
+  refusals: readonly {
+    when: string;
+    status: number;
+    body: unknown;
+    headers?: Record<string, string>;
+    error: { code: ErrorCode; accepted: ProviderError["accepted"]; retryAfterMs?: number };
+  }[];
+};
+
+/** What every adapter that makes media keeps: whatever goes wrong, one POST left, and the error says whether it was accepted. */
+export function keepsTheMediaContract({ adapter, start, requests, refusals }: MediaContract): void {
+  const { kind } = adapter;
+
+  async function build(connection: Partial<Connection> = {}) {
+    const started = await start();
+    onTestFinished(() => started.simulator.stop());
+    const { context } = buildContext({ origin: started.origin, connection: { ...started.connection, ...connection } });
+    const ask = async (request: RunRequest): Promise<unknown> => {
+      if (adapter.answer) return (await collect(adapter.answer(request, context))).error;
+      return adapter.job!.submit(request, context).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    };
+    return { ...started, context, ask };
+  }
+
+  it.each(requests)(`${kind}: %s is taken by a server that knows every field`, async (_what, request) => {
+    const { simulator, ask } = await build();
+    expect(await ask(request)).toBeNull();
+    await expect.poll(() => simulator.posts).toMatchObject([{ state: "answered" }]);
+  });
+
+  const faults: readonly (readonly [when: string, fault: Fault, error: object])[] = [
+    ["a socket dropped before the head", { kind: "reset", at: "request" }, { code: "outcome_unknown", accepted: "unknown" }],
+    ["a socket dropped after the head", { kind: "reset", at: "head" }, { accepted: "yes" }],
+    ["a page in place of an answer", { kind: "html" }, { code: "provider_protocol", accepted: "no" }],
+    ["JSON that breaks off", { kind: "broken-json" }, { code: "provider_protocol", accepted: "unknown" }],
+    ["an answer of another kind", { kind: "status", status: 200, body: [] }, { accepted: "unknown" }],
+    ["an error of the server", { kind: "status", status: 500 }, { code: "outcome_unknown", accepted: "unknown" }],
+    ["an overload", { kind: "status", status: 503 }, { code: "provider_overloaded", accepted: "unknown" }],
+  ];
+  it.each(requests.flatMap(([what, request]) => faults.map(([when, fault, error]) => [what, when, { request, fault, error }] as const)))(
+    `${kind}: %s, %s: sent once`,
+    async (_what, _when, { request, fault, error }) => {
+      const { simulator, ask } = await build();
+      simulator.script({ fault });
+      expect(await ask(request)).toMatchObject(error);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  it.each(refusals.map((refusal) => [refusal.when, refusal] as const))(`${kind}: %s`, async (_when, refusal) => {
+    const { simulator, ask } = await build();
+    const { status, body, headers } = refusal;
+    simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
+    const { retryAfterMs, ...error } = refusal.error;
+    const detail = { httpStatus: status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    expect(await ask(requests[0]![1])).toMatchObject({ ...error, detail });
+    expect(simulator.posts).toHaveLength(1);
+  });
+
+  it(`${kind}: a wrong key is told, by the check as well, and never repeated in the words`, async () => {
+    const secret = "wrong-key-of-somebody";
+    const { simulator, ask, context } = await build({ secret });
+    const refused = { code: "provider_auth", accepted: "no" };
+    const error = await ask(requests[0]![1]);
+    expect(error).toMatchObject(refused);
+    expect(JSON.stringify(error)).not.toContain(secret);
+    await expect(adapter.check(context)).rejects.toMatchObject(refused);
+    expect(simulator.posts.filter(({ state }) => state !== "refused")).toEqual([]);
+  });
+
+  it(`${kind}: without a key nothing is sent`, async () => {
+    const { simulator, ask } = await build({ secret: null });
+    expect(await ask(requests[0]![1])).toMatchObject({ code: "provider_auth", accepted: "no" });
+    expect(simulator.connections()).toBe(0);
+  });
+
+  it(`${kind}: the check and the list cost nothing, and ids come once`, async () => {
+    const { simulator, context } = await build();
+    await expect(adapter.check(context)).resolves.toMatchObject({ message: expect.any(String) });
+    const ids: string[] = [];
+    for await (const page of adapter.models(context)) ids.push(...page.map(({ id }) => id));
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(simulator.posts).toEqual([]);
+  });
+}
