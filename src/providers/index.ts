@@ -11,6 +11,7 @@ import { ollama } from "./ollama/adapter.ts";
 import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
 import { presetAdapters } from "./presets/index.ts";
+import { replicate } from "./replicate/adapter.ts";
 import { sagemaker } from "./sagemaker/adapter.ts";
 import { vertex } from "./vertex/adapter.ts";
 
@@ -27,6 +28,7 @@ export const adapters: readonly Adapter[] = [
   openaiCompatible,
   ...presetAdapters,
   elevenlabs,
+  replicate,
   ollama,
   comfyui,
   sagemaker,

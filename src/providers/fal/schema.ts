@@ -14,14 +14,19 @@ export function toInputSchema(document: unknown, endpointId: string): JsonSchema
   const body = requestBody(document, endpointId);
   if (!body) return null;
   const schemas = isRecord(document) && isRecord(document.components) ? document.components.schemas : undefined;
-  const components = isRecord(schemas) ? schemas : {};
+  const schema = toForm(body, isRecord(schemas) ? schemas : {});
+  if (schema) dropSyncMode(schema);
+  return schema;
+}
+
+/** An object schema with its components inlined and its files marked; null when it is no object or too large. */
+export function toForm(body: Record<string, unknown>, components: Record<string, unknown>): JsonSchema | null {
   const inliner = createInliner(components);
   const root = inliner.inline(body, []);
   // A root that is a loop itself is opened once, so that a form finds its fields.
   const name = refName(root);
   const schema: JsonSchema = name ? { ...inliner.defs()[name] } : root;
   if (inliner.isTooLarge() || !isRecord(schema.properties)) return null;
-  dropSyncMode(schema);
   const defs = inliner.defs();
   if (Object.keys(defs).length > 0) schema.$defs = defs;
   markFileFields(schema);

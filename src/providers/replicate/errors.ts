@@ -1,0 +1,19 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Classify } from "../http-errors.ts";
+
+/** Problems come as `{title, detail, status}` (https://replicate.com/docs/reference/http); the status says it but for these. */
+export const classify: Classify = ({ message = "" }, status) => {
+  if (status === 404) return "model_gone";
+  if (status === 429 && /spend limit/i.test(message)) return "provider_quota";
+  return undefined;
+};
+
+/** What a prediction says of itself when it failed: a sentence of the model's own. */
+const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [/\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i, "provider_rejected"],
+  [/out of (GPU )?memory|capacity|overloaded|E003\b/i, "provider_overloaded"],
+  [/timed? ?out/i, "provider_timeout"],
+];
+
+export const codeOfFailure = (message: string): ErrorCode =>
+  sentences.find(([pattern]) => pattern.test(message))?.[1] ?? "provider_interrupted";
