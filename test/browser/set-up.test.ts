@@ -131,14 +131,14 @@ it("what the server found is offered unticked, and what was ticked but went away
   await openLink();
   await fillForm();
   const found = page.getByRole("region", { name: "Found on this machine" });
-  await found.getByLabel("LM Studio").waitFor();
+  await found.getByLabel("Server at port 1234").waitFor();
   await found.getByText("key in FAL_KEY").waitFor();
   expect(await found.getByRole("checkbox", { checked: true }).count()).toBe(0);
-  await found.getByLabel("LM Studio").check();
+  await found.getByLabel("Server at port 1234").check();
   await local.stop();
   await page.getByRole("button", { name: "Make the account and connect 1 service" }).click();
   await page.waitForURL(`${studio.url}/`);
-  await page.getByText("LM Studio could not be connected").waitFor();
+  await page.getByText("Server at port 1234 could not be connected").waitFor();
   await page.getByText("It is not there any more.").waitFor();
 });
 
