@@ -68,6 +68,28 @@ it("a cancel asked for at either server stops a run whoever executes it", async 
   }
 });
 
+it("a key that is revoked at one server ends at once at the other, with the answer that it streams there", async () => {
+  const body = { name: "both", projectId: two.here.projectId, scopes: ["chat", "models:read"] };
+  const { key, token } = (await two.here.call<{ key: { id: string }; token: string }>("createKey", { body })).body;
+  const authorization = `Bearer ${token}`;
+  const listed = (await (await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })).json()) as { data: { id: string }[] };
+  const model = listed.data.find(({ id }) => id.endsWith("/sim-chat"))!.id;
+  two.openai.script({ text: ["first", " secret"], gate: { name: "revoked", at: 1 } });
+  const answer = await fetch(`${two.there.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "x" }] }),
+  });
+  expect(answer.status).toBe(200);
+  await two.here.call("revokeKey", { params: { keyId: key.id } });
+  // The stream ends by itself, while the model still holds the rest back.
+  const told = await answer.text();
+  expect(told).toContain("first");
+  expect(told).toContain("invalid_api_key");
+  two.openai.open("revoked");
+  expect((await fetch(`${two.there.url}/v1/models`, { headers: { authorization } })).status).toBe(401);
+});
+
 it("what a killed server held is taken over by the other one: jobs go on, answers keep their text, nothing is sent again", async () => {
   const jobs = await Promise.all(Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `taken ${i} [sim:hold]`))));
   two.openai.script({ text: "one two three", gate: { name: "never", at: 2 } });
