@@ -188,6 +188,10 @@ export const model = modelRef.extend({
   ceilingMicros: micros.nullable(),
   status: z.enum(["active", "deprecated", "gone"]),
   fetchedAt: time,
+  /** When it was first in its connection's list. */
+  firstSeenAt: time,
+  /** By the one who asks. */
+  isStarred: z.boolean(),
 });
 export const modelDetail = model.extend({ inputSchema: json.nullable(), schemaHash: z.string().nullable() });
 

@@ -23,6 +23,7 @@ import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
+import { runPlaceOf } from "./run-place.ts";
 import type { SessionAsk } from "./sessions/admit-session.ts";
 import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
@@ -207,6 +208,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     async whyPaused(run: Pick<Run, "state" | "connectionId">): Promise<string | null> {
       return run.state === "queued" ? whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now()) : null;
     },
+    runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) =>
+      runPlaceOf(deps.adapters.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.adapters.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
     async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {

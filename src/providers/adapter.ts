@@ -1,6 +1,7 @@
 import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { RunPlace } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/prices.ts";
 import type { Accepted } from "#domain/repeat.ts";
@@ -24,6 +25,8 @@ export type Adapter = {
   builtin?: boolean;
   /** Free of charge and local: a lost answer may be asked again. */
   free?: boolean;
+  /** Left out, its address says whether it is on one's own machine or network, or hosted. */
+  runsOn?: RunPlace;
   /** Fields of the form that connects it. */
   fields: readonly ConnectionField[];
   /**

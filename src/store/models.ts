@@ -1,19 +1,19 @@
 import { cleanText, type Model, type ModelDetail } from "#contract/entities.ts";
-import type { Task } from "#contract/tasks.ts";
-import { foldWords, searchText } from "#domain/search-words.ts";
-import { fromCursor, page } from "./cursor.ts";
+import { searchText } from "#domain/search-words.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
+import { factsText, priceKindOf } from "./model-facts.ts";
 import { prepared } from "./prepared.ts";
 import type { ModelRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 
-type NamedRow = ModelRow & {
+export type NamedRow = ModelRow & {
   connection_name: string;
   connection_kind: string;
   own_prices: string | null;
   ceiling_micros: number | null;
+  starred_at: number | null;
 };
-const toModel = (row: NamedRow): Model => ({
+export const toModel = (row: NamedRow): Model => ({
   connectionId: row.connection_id,
   modelId: row.model_id,
   name: row.name,
@@ -29,6 +29,8 @@ const toModel = (row: NamedRow): Model => ({
   ceilingMicros: row.ceiling_micros,
   status: row.status,
   fetchedAt: row.fetched_at,
+  firstSeenAt: row.first_seen_at,
+  isStarred: row.starred_at !== null,
 });
 function pricesOf(text: string | null): Pick<Model, "price" | "prices"> {
   const prices = fromJsonOrNull<Model["prices"]>(text) ?? [];
@@ -60,6 +62,7 @@ export type NewModel = {
 /** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
   for (const model of models) {
+    const { contextTokens } = (model.limits ?? {}) as { contextTokens?: unknown };
     const row: ModelRow = {
       connection_id: model.connectionId,
       model_id: cleanText(model.modelId),
@@ -76,8 +79,12 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       status: model.status,
       search: searchText(model.name, model.modelId, model.description),
       fetched_at: model.fetchedAt,
+      facts: factsText(model),
+      context_tokens: Number.isSafeInteger(contextTokens) ? (contextTokens as number) : null,
+      price_kind: priceKindOf(model.prices as Model["prices"]),
+      first_seen_at: model.fetchedAt,
     };
-    const { connection_id: _, model_id: __, ...set } = row;
+    const { connection_id: _, model_id: __, first_seen_at: ___, ...set } = row;
     await tx
       .insertInto("model")
       .values(row)
@@ -101,47 +108,56 @@ export async function markModelGone(tx: Tx, connectionId: string, modelId: strin
   await tx.updateTable("model").set({ status: "gone" }).where("connection_id", "=", connectionId).where("model_id", "=", modelId).execute();
 }
 
-const named = (db: Reader) =>
+/** Models with what their connection, whoever manages it and the person `userId` say of them. */
+export const named = (db: Reader, userId: string) =>
   db
     .selectFrom("model")
     .innerJoin("connection", "connection.id", "model.connection_id")
     .leftJoin("model_override", (join) =>
       join.onRef("model_override.connection_id", "=", "model.connection_id").onRef("model_override.model_id", "=", "model.model_id"),
     )
+    .leftJoin("model_star", (join) =>
+      join
+        .onRef("model_star.connection_id", "=", "model.connection_id")
+        .onRef("model_star.model_id", "=", "model.model_id")
+        .on("model_star.user_id", "=", userId),
+    )
     .selectAll("model")
     .select(["connection.name as connection_name", "connection.kind as connection_kind"])
-    .select(["model_override.prices as own_prices", "model_override.ceiling_micros"]);
+    .select(["model_override.prices as own_prices", "model_override.ceiling_micros", "model_star.created_at as starred_at"]);
 
-export type ModelFilter = { connectionIds: readonly string[]; task?: Task; search?: string; cursor?: string; limit: number };
-
-export async function listModels(db: Reader, filter: ModelFilter): Promise<{ models: Model[]; next: string | null }> {
-  if (filter.connectionIds.length === 0) return { models: [], next: null };
-  let query = named(db).where("model.connection_id", "in", filter.connectionIds).where("model.status", "!=", "gone");
-  if (filter.task) query = query.where("model.tasks", "like", `%"${filter.task}"%`);
-  for (const word of foldWords(filter.search ?? "")) query = query.where("model.search", "like", `%${word}%`);
-  if (filter.cursor) {
-    const [name, connectionId, modelId] = fromCursor(filter.cursor, ["string", "string", "string"]) as [string, string, string];
-    query = query.where((e) =>
-      e(e.refTuple("model.name", "model.connection_id", "model.model_id"), ">", e.tuple(name, connectionId, modelId)),
-    );
-  }
-  const rows = await query
-    .orderBy("model.name")
-    .orderBy("model.connection_id")
-    .orderBy("model.model_id")
-    .limit(filter.limit + 1)
-    .execute();
-  const shown = page(rows, filter.limit, (row) => [row.name, row.connection_id, row.model_id]);
-  return { models: shown.rows.map(toModel), next: shown.next };
-}
-
-const findRow = prepared((db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
-  named(db).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId),
+const findRow = prepared((db, { connectionId, modelId, userId }: { connectionId: string; modelId: string; userId: string }) =>
+  named(db, userId).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId),
 );
 
-export async function getModel(db: Reader, connectionId: string, modelId: string): Promise<ModelDetail | undefined> {
-  const [row] = await findRow(db, { connectionId, modelId });
+/** @param userId whose star is looked for; nobody's without it */
+export async function getModel(db: Reader, connectionId: string, modelId: string, userId = ""): Promise<ModelDetail | undefined> {
+  const [row] = await findRow(db, { connectionId, modelId, userId });
   return row && toDetail(row);
+}
+
+/** A star of one's own, or none. @returns false when there is no such model */
+export async function starModel(
+  tx: Tx,
+  star: { userId: string; connectionId: string; modelId: string; at: number | null },
+): Promise<boolean> {
+  const { userId, connectionId, modelId, at } = star;
+  if (!(await getModel(tx, connectionId, modelId))) return false;
+  const key = { user_id: userId, connection_id: connectionId, model_id: modelId };
+  if (at === null)
+    await tx
+      .deleteFrom("model_star")
+      .where("user_id", "=", userId)
+      .where("connection_id", "=", connectionId)
+      .where("model_id", "=", modelId)
+      .execute();
+  else
+    await tx
+      .insertInto("model_star")
+      .values({ ...key, created_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return true;
 }
 
 export type ModelPrice = {
@@ -161,11 +177,11 @@ export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicr
     set_by: setBy,
     set_at: at,
     ...(ceilingMicros !== undefined && { ceiling_micros: ceilingMicros }),
-    ...(prices !== undefined && { prices: toJsonOrNull(prices) }),
+    ...(prices !== undefined && { prices: toJsonOrNull(prices), price_kind: prices && priceKindOf(prices) }),
   };
   await tx
     .insertInto("model_override")
-    .values({ connection_id: connectionId, model_id: modelId, prices: null, ceiling_micros: null, ...set })
+    .values({ connection_id: connectionId, model_id: modelId, prices: null, price_kind: null, ceiling_micros: null, ...set })
     .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
     .execute();
   return true;

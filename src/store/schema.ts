@@ -1,5 +1,7 @@
 /** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
 
+import type { PriceKind } from "#contract/model-filters.ts";
+
 /** The sign-in library's own tables keep its names. */
 export type UserRow = {
   id: string;
@@ -143,7 +145,13 @@ export type ModelRow = {
   status: "active" | "deprecated" | "gone";
   search: string;
   fetched_at: number;
+  /** What the catalogue filters by (store/model-facts.ts). */
+  facts: string;
+  context_tokens: number | null;
+  price_kind: PriceKind;
+  first_seen_at: number;
 };
+export type ModelStarRow = { user_id: string; connection_id: string; model_id: string; created_at: number };
 export type RunRow = {
   id: string;
   project_id: string;
@@ -372,6 +380,8 @@ export type ModelOverrideRow = {
   connection_id: string;
   model_id: string;
   prices: string | null;
+  /** Null without prices. */
+  price_kind: PriceKind | null;
   ceiling_micros: number | null;
   set_by: string;
   set_at: number;
@@ -464,6 +474,7 @@ export type Database = {
   budget: BudgetRow;
   balance: BalanceRow;
   model_override: ModelOverrideRow;
+  model_star: ModelStarRow;
   workflow: WorkflowRow;
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;

@@ -138,5 +138,7 @@ export function openSqliteReader(file: string, cacheKilobytes = 2_000): Pick<Sto
 
 const search: SearchDialect = (table, words) => {
   const phrase = words.map((word) => `"${word}"*`).join(" ");
+  if (table === "model")
+    return sql<boolean>`(model.connection_id, model.model_id) in (select connection_id, model_id from model_fts inner join model_fts_row on model_fts_row."row" = model_fts.rowid where model_fts.search match ${phrase})`;
   return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;
 };

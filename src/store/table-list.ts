@@ -19,6 +19,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   connection: true,
   model: true,
   model_override: true,
+  model_star: true,
   workflow: true,
   budget: true,
   balance: true,

@@ -85,6 +85,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   removeWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" } }),
   listModels: (t) => ({ query: { projectId: t.projectId } }),
   getModel: (t) => ({ params: { connectionId: t.connectionId }, query: { projectId: t.projectId, model: "guide" } }),
+  starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
+  unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),

@@ -148,8 +148,12 @@ export async function fillStore(store: Store): Promise<void> {
       limits: "{}",
       price: null,
       status: "active" as const,
-      search: `model ${i}`,
+      search: `model number${i}`,
       fetched_at: at,
+      facts: i % 3 === 0 ? " task:chat can:tools " : " task:image ",
+      context_tokens: i % 3 === 0 ? i : null,
+      price_kind: "known" as const,
+      first_seen_at: now(i),
     })),
   );
 }

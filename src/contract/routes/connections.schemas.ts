@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { connection, id, model, modelDetail, name, task } from "../entities.ts";
+import { connection, id, modality, model, modelDetail, name, task } from "../entities.ts";
 import { limits } from "../limits.ts";
+import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../model-filters.ts";
 import { found } from "./session.schemas.ts";
 
 const connectionParam = z.object({ connectionId: id });
@@ -41,7 +42,9 @@ const oneWorkflow = z.object({ workflow: z.object({ id: z.string(), name: z.stri
 export const connectionSchemas = {
   listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
   lookForServers: { response: z.object({ found: z.array(found) }) },
-  listConnections: { response: z.object({ connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int() })) }) },
+  listConnections: {
+    response: z.object({ connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })) }),
+  },
   createConnection: {
     body: z.strictObject({
       kind: z.string().max(60),
@@ -82,6 +85,23 @@ export const connectionSchemas = {
       task: task.optional(),
       search: z.string().max(200).optional(),
       connectionId: id.optional(),
+      takes: modality.optional(),
+      gives: modality.optional(),
+      /** One or several, with commas between. */
+      can: z
+        .string()
+        .max(200)
+        .transform((text) => text.split(","))
+        .pipe(z.array(z.enum(modelCapabilities)))
+        .optional(),
+      /** At least so many tokens. */
+      context: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
+      price: z.enum(priceKinds).optional(),
+      runsOn: z.enum(runPlaces).optional(),
+      /** First listed in the last 30 days. */
+      new: z.literal("true").optional(),
+      starred: z.literal("true").optional(),
+      order: z.enum(modelOrders).default("name"),
       cursor: z.string().max(600).optional(),
       limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
@@ -92,4 +112,6 @@ export const connectionSchemas = {
     query: z.object({ projectId: id, model: z.string().min(1).max(400) }),
     response: z.object({ model: modelDetail }),
   },
+  starModel: { params: connectionParam, body: z.strictObject({ modelId: z.string().min(1).max(400) }), response: z.object({}) },
+  unstarModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },
 };

@@ -119,4 +119,18 @@ export const connectionRoutes = {
     target: project,
     summary: "A model with its schema.",
   },
+  starModel: {
+    method: "PUT",
+    path: "/api/v1/models/:connectionId/star",
+    permission: "connection:use",
+    target,
+    summary: "Star a model, for oneself.",
+  },
+  unstarModel: {
+    method: "DELETE",
+    path: "/api/v1/models/:connectionId/star",
+    permission: "connection:use",
+    target,
+    summary: "Take one's star off a model.",
+  },
 } as const satisfies RouteTable;

@@ -70,6 +70,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeWorkflow: admin,
   listModels: modelsRead,
   getModel: modelsRead,
+  starModel: "never",
+  unstarModel: "never",
   listConversations: chat,
   searchConversations: chat,
   createConversation: chat,

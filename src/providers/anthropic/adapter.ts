@@ -10,6 +10,7 @@ export const anthropic: Adapter = {
   name: "Anthropic",
   summary: "Claude, with thinking, tools, pictures and PDF.",
   docs: "anthropic.md",
+  runsOn: "hosted",
   fields: [
     { name: "key", label: "API key", kind: "secret", required: true, hint: "From console.anthropic.com, under API keys." },
     {

@@ -17,6 +17,7 @@ export const azure: Adapter = {
   name: "Azure OpenAI",
   summary: "Your own deployments of GPT, pictures, speech and transcripts at Microsoft Azure.",
   docs: "azure.md",
+  runsOn: "cloud",
   fields: [
     {
       name: "api",

@@ -26,6 +26,7 @@ export const bedrock: Adapter = {
   name: "Amazon Bedrock",
   summary: "Claude, Nova, Llama, Mistral, Stability and others, in your AWS account.",
   docs: "bedrock.md",
+  runsOn: "cloud",
   fields: [
     ...awsFields(["access key", "API key", "profile", "machine role"]),
     {

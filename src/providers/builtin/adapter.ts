@@ -15,6 +15,7 @@ export const builtin: Adapter = {
   name: "Built in",
   summary: "Works without a key and offline: a guide, procedural pictures, a voice, upscaling and edits.",
   docs: "docs/providers/builtin.md",
+  runsOn: "local",
   builtin: true,
   free: true,
   lacks: ["tools", "answerShape"],

@@ -27,6 +27,7 @@ export const fal: Adapter = {
   name: "fal",
   summary: "Pictures, video, sound and 3D from more than a thousand hosted models.",
   docs: "fal.md",
+  runsOn: "hosted",
   fields: [
     { name: "key", label: "API key", kind: "secret", required: true, hint: "From fal.ai, Dashboard, Keys. The scope API is enough." },
     {

@@ -12,6 +12,7 @@ export const google: Adapter = {
   name: "Google Gemini",
   summary: "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
   docs: "google.md",
+  runsOn: "hosted",
   fields: [
     { name: "key", label: "API key", kind: "secret", required: true, hint: "From aistudio.google.com, under Get API key." },
     {

@@ -17,6 +17,7 @@ export const openai: Adapter = {
   name: "OpenAI",
   summary: "GPT with reasoning, tools and web search; pictures, speech, transcripts, embeddings.",
   docs: "openai.md",
+  runsOn: "hosted",
   fields: [
     { name: "key", label: "API key", kind: "secret", required: true, hint: "From platform.openai.com, under API keys." },
     {

@@ -35,6 +35,7 @@ export function toAdapter(preset: Preset): Adapter {
     summary,
     docs: `${kind}.md`,
     ...(runs === "here" && { free: true }),
+    ...(runs !== "here" && { runsOn: "hosted" as const }),
     fields: [addressField(preset), keyField(preset), ...(preset.fields ?? []), furtherModels(preset)].toSorted(byRarity),
     addresses: { api },
     ...(environmentKey && { environmentKeys: [environmentKey] }),

@@ -25,6 +25,7 @@ export const sagemaker: Adapter = {
   name: "Amazon SageMaker",
   summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and any other.",
   docs: "sagemaker.md",
+  runsOn: "cloud",
   fields: [
     ...awsFields(["access key", "profile", "machine role"]),
     {

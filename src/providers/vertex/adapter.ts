@@ -15,6 +15,7 @@ export const vertex: Adapter = {
   name: "Google Vertex AI",
   summary: "Gemini, Imagen, Veo, Claude and open models, paid by a project of Google Cloud.",
   docs: "vertex.md",
+  runsOn: "cloud",
   fields: vertexFields,
   addresses: { api: defaultApi, token: "https://oauth2.googleapis.com/token", storage: "https://storage.googleapis.com" },
   tasks: ["chat", "image", "video", "speech", "embedding"],

@@ -3,7 +3,8 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import { listUsableConnections, type SealedConnection } from "#store/connections.ts";
-import { getModel, listModels } from "#store/models.ts";
+import { listModels } from "#store/list-models.ts";
+import { getModel } from "#store/models.ts";
 import type { ServerDeps } from "../deps.ts";
 
 type Deps = Pick<ServerDeps, "store">;
@@ -21,7 +22,12 @@ async function* namedModels(deps: Deps, reach: Reach): AsyncGenerator<{ name: st
   const connections = await connectionsOf(deps, reach);
   const slugs = new Map(connections.map(({ id, slug }) => [id, slug]));
   for (let cursor: string | undefined; ; ) {
-    const page = await listModels(deps.store.read, { connectionIds: [...slugs.keys()], cursor, limit: limits.pageSizeMost });
+    const page = await listModels(deps.store, {
+      connectionIds: [...slugs.keys()],
+      userId: reach.userId,
+      cursor,
+      limit: limits.pageSizeMost,
+    });
     for (const model of page.models) yield { name: `${slugs.get(model.connectionId)}/${model.modelId}`, model };
     if (page.next === null) return;
     cursor = page.next;

@@ -1,17 +1,21 @@
 import { Problem } from "#contract/errors.ts";
+import { newModelMs } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { decide } from "#domain/policy.ts";
 import { getConnection, listUsableConnections, removeConnection, toConnection } from "#store/connections.ts";
-import { countModels, getModel, listModels } from "#store/models.ts";
+import { countModels, getModel, starModel } from "#store/models.ts";
 import { recordAudit } from "#store/people.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
-  const { engine, store } = deps;
+  const { engine, store, lists } = deps;
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
     deps.commit((tx) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, at: deps.clock.now() }));
+  const star = async (wish: Parameters<typeof starModel>[1]): Promise<void> => {
+    if (!(await deps.commit((tx) => starModel(tx, wish)))) throw new Problem("not_found");
+  };
 
   return {
     async listKinds() {
@@ -33,6 +37,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
           mayManage:
             decide(actor, "connection:manage", { connection: { scope: connection.scope, scopeId: connection.scopeId } }) === "allowed",
           models: models.get(connection.id) ?? 0,
+          runsOn: engine.runPlaceOf(connection),
         })),
       };
     },
@@ -107,17 +112,34 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async listModels({ actor, query }) {
       const connections = await listUsableConnections(store.read, actor.userId, query.projectId);
       const usable = connections.filter(
-        (connection) => connection.status !== "disabled" && (!query.connectionId || connection.id === query.connectionId),
+        (connection) =>
+          connection.status !== "disabled" &&
+          (!query.connectionId || connection.id === query.connectionId) &&
+          (!query.runsOn || engine.runPlaceOf(connection) === query.runsOn),
       );
-      return listModels(store.read, { ...query, connectionIds: usable.map((connection) => connection.id) });
+      return lists.listModels({
+        ...query,
+        userId: actor.userId,
+        connectionIds: usable.map((connection) => connection.id),
+        seenSince: query.new && deps.clock.now() - newModelMs,
+        starred: query.starred !== undefined,
+      });
     },
     async getModel({ actor, params, query }) {
       const usable = await listUsableConnections(store.read, actor.userId, query.projectId);
       const model = usable.some((connection) => connection.id === params.connectionId)
-        ? await getModel(store.read, params.connectionId, query.model)
+        ? await getModel(store.read, params.connectionId, query.model, actor.userId)
         : undefined;
       if (!model) throw new Problem("not_found");
       return { model };
+    },
+    async starModel({ actor, params, body }) {
+      await star({ userId: actor.userId, connectionId: params.connectionId, modelId: body.modelId, at: deps.clock.now() });
+      return {};
+    },
+    async unstarModel({ actor, params, query }) {
+      await star({ userId: actor.userId, connectionId: params.connectionId, modelId: query.model, at: null });
+      return {};
     },
   };
 }

@@ -6,6 +6,7 @@ import { up as apiKeys } from "./0004-api-keys.ts";
 import { up as sessions } from "./0005-sessions.ts";
 import { up as workflows } from "./0006-workflows.ts";
 import { up as tools } from "./0007-tools.ts";
+import { up as modelStars } from "./0008-model-stars.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -17,6 +18,7 @@ const all = {
   "0005-sessions": sessions,
   "0006-workflows": workflows,
   "0007-tools": tools,
+  "0008-model-stars": modelStars,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Adapter, ModelFacts } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
-import type { listModels } from "#store/models.ts";
+import type { listModels } from "#store/list-models.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { createInstance } from "../../support/instance.ts";
 

@@ -5,8 +5,8 @@ import { listBatches } from "#store/batches.ts";
 import { markUnneededBlobs } from "#store/blobs.ts";
 import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
 import { listConversations, listMessages, purgeConversations, searchMessages } from "#store/conversations.ts";
+import { listModels } from "#store/list-models.ts";
 import { migrate } from "#store/migrate.ts";
-import { listModels } from "#store/models.ts";
 import { listRunEvents } from "#store/runs.ts";
 import type { Store } from "#store/store.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -45,7 +45,22 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
   ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5))],
-  ["a page of models", (store) => listModels(store.read, { connectionIds: ["connection"], limit: 50 })],
+  ["a page of models", (store) => listModels(store, { connectionIds: ["connection"], userId: "user", limit: 50 })],
+  ["a search of models", (store) => listModels(store, { connectionIds: ["connection"], userId: "user", search: "number77", limit: 50 })],
+  [
+    "models by what they can, from the newest",
+    (store) =>
+      listModels(store, {
+        connectionIds: ["connection"],
+        userId: "user",
+        task: "chat",
+        can: ["tools"],
+        price: "known",
+        starred: true,
+        order: "newest",
+        limit: 50,
+      }),
+  ],
   ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 5, 50))],
 ];
 

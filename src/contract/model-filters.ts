@@ -1,0 +1,17 @@
+/** `known` costs something. */
+export const priceKinds = ["free", "known", "unknown"] as const;
+export type PriceKind = (typeof priceKinds)[number];
+
+/** What a model can be asked to be able to do; among the names of its capabilities. */
+export const modelCapabilities = ["tools", "reasoning", "imageInput", "pdfInput", "seed"] as const;
+export type ModelCapability = (typeof modelCapabilities)[number];
+
+/** `local`: on one's own machine or network. `cloud`: in one's own account of a cloud. `hosted`: at a service's. */
+export const runPlaces = ["local", "cloud", "hosted"] as const;
+export type RunPlace = (typeof runPlaces)[number];
+
+export const modelOrders = ["name", "newest", "context"] as const;
+export type ModelOrder = (typeof modelOrders)[number];
+
+/** So long after it was first listed, a model is new. */
+export const newModelMs = 30 * 86_400_000;

@@ -1,0 +1,36 @@
+import type { PriceKind } from "#contract/model-filters.ts";
+
+type Facts = {
+  tasks: readonly string[];
+  inputModalities: readonly string[];
+  outputModalities: readonly string[];
+  capabilities: unknown;
+};
+
+export const factWord = {
+  task: (task: string) => `task:${task}`,
+  takes: (modality: string) => `takes:${modality}`,
+  gives: (modality: string) => `gives:${modality}`,
+  can: (capability: string) => `can:${capability}`,
+};
+
+/**
+ * What a model is filtered by, as words with a blank on either side (" task:chat can:tools "): short enough to stand in an
+ * index, which is read instead of the wide row. A migration has written these too: one that changes them writes them anew.
+ */
+export function factsText({ tasks, inputModalities, outputModalities, capabilities }: Facts): string {
+  const can = Object.entries((capabilities ?? {}) as Record<string, unknown>).filter(([, value]) => value === true);
+  const words = [
+    ...tasks.map(factWord.task),
+    ...inputModalities.map(factWord.takes),
+    ...outputModalities.map(factWord.gives),
+    ...can.map(([name]) => factWord.can(name)),
+  ];
+  return ` ${words.join(" ")} `;
+}
+
+/** A price of several parts is free when each of them is. */
+export function priceKindOf(prices: readonly { micros: string }[]): PriceKind {
+  if (prices.length === 0) return "unknown";
+  return prices.every(({ micros }) => Number(micros) === 0) ? "free" : "known";
+}

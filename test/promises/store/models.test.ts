@@ -1,0 +1,155 @@
+import { expect, it } from "vitest";
+import { insertConnection, removeConnection } from "#store/connections.ts";
+import { listModels, type ModelFilter } from "#store/list-models.ts";
+import { migrate } from "#store/migrate.ts";
+import { getModel, markGone, putModelPrice, starModel, upsertModels } from "#store/models.ts";
+import type { Store } from "#store/store.ts";
+import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { at, buildConnection, buildModel } from "../../support/store-rows.ts";
+import { openTestStore } from "../../support/test-store.ts";
+
+const price = (micros: string) => [{ unit: "image", micros, source: "test", at }];
+const models = [
+  buildModel({
+    connectionId: "a",
+    modelId: "talk-1",
+    name: "Talker",
+    description: "Speaks of the sea",
+    tasks: ["chat"],
+    inputModalities: ["text", "image"],
+    outputModalities: ["text"],
+    capabilities: { tools: true, imageInput: true },
+    limits: { contextTokens: 8_000 },
+    prices: price("0.5"),
+  }),
+  buildModel({
+    connectionId: "a",
+    modelId: "talk-2",
+    name: "Talker",
+    tasks: ["chat"],
+    inputModalities: ["text"],
+    outputModalities: ["text"],
+    capabilities: { tools: true, reasoning: true, seed: false },
+    limits: { contextTokens: 128_000 },
+    prices: price("0"),
+    fetchedAt: at + 5,
+  }),
+  buildModel({
+    connectionId: "b",
+    modelId: "flux/dev",
+    name: "Flux",
+    description: "Pictures",
+    outputModalities: ["image"],
+    capabilities: { seed: true },
+  }),
+  buildModel({ connectionId: "b", modelId: "old", name: "Old", status: "deprecated" }),
+  buildModel({ connectionId: "c", modelId: "hidden", name: "Somebody else's", tasks: ["chat"], capabilities: { tools: true } }),
+];
+
+async function openCatalogue(database: TestDatabase): Promise<Store> {
+  const store = openTestStore(database);
+  await migrate(store, 0);
+  await store.write(async (tx) => {
+    for (const [id, name] of [
+      ["a", "Harbour house"],
+      ["b", "Studio"],
+      ["c", "Harbour private"],
+    ] as const)
+      await insertConnection(tx, buildConnection({ id, name, slug: id }));
+    await upsertModels(tx, models);
+  });
+  return store;
+}
+
+const mine = { connectionIds: ["a", "b"], userId: "me", limit: 50 };
+const found = async (store: Store, filter: Partial<ModelFilter> = {}): Promise<string[]> =>
+  (await listModels(store, { ...mine, ...filter })).models.map(({ modelId }) => modelId);
+const all = ["flux/dev", "old", "talk-1", "talk-2"];
+
+const filters: [what: string, filter: Partial<ModelFilter>, ids: string[]][] = [
+  ["nothing", {}, all],
+  ["a task", { task: "chat" }, ["talk-1", "talk-2"]],
+  ["what goes in", { takes: "image" }, ["talk-1"]],
+  ["what comes out", { gives: "image" }, ["flux/dev"]],
+  ["a capability", { can: ["seed"] }, ["flux/dev"]],
+  ["several capabilities", { can: ["tools", "reasoning"] }, ["talk-2"]],
+  ["a context", { context: 100_000 }, ["talk-2"]],
+  ["free of charge", { price: "free" }, ["talk-2"]],
+  ["a known price", { price: "known" }, ["talk-1"]],
+  ["an unknown price", { price: "unknown" }, ["flux/dev", "old"]],
+  ["newness", { seenSince: at + 1 }, ["talk-2"]],
+  ["a word of the name", { search: "FLÜX" }, ["flux/dev"]],
+  ["a word of the id", { search: "dev" }, ["flux/dev"]],
+  ["the beginning of a word of the description", { search: "se" }, ["talk-1"]],
+  ["the name of the connection", { search: "harbour" }, ["talk-1", "talk-2"]],
+  ["the names of model and connection", { search: "house talker sea" }, ["talk-1"]],
+  ["words that no model has together", { search: "flux sea" }, []],
+];
+
+forEachDatabase((_, create) => {
+  it("models are found by what they are and can, and never those of a connection that was not named", async () => {
+    const store = await openCatalogue(await create());
+    for (const [what, filter, ids] of filters) expect(await found(store, filter), what).toEqual(ids);
+  });
+
+  it.each([
+    ["name", all],
+    ["newest", ["talk-2", "flux/dev", "old", "talk-1"]],
+    ["context", ["talk-2", "talk-1", "flux/dev", "old"]],
+  ] as const)("in the order of %s, page by page, each model comes once", async (order, ids) => {
+    const store = await openCatalogue(await create());
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await listModels(store, { ...mine, order, limit: 1, ...(cursor && { cursor }) });
+      seen.push(...page.models.map(({ modelId }) => modelId));
+      if (page.next === null) break;
+      cursor = page.next;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it("a star is one's own, and stays while the list is read anew", async () => {
+    const store = await openCatalogue(await create());
+    const star = { userId: "me", connectionId: "b", modelId: "flux/dev", at };
+    expect(await store.write((tx) => starModel(tx, star))).toBe(true);
+    expect(await store.write((tx) => starModel(tx, { ...star, at: at + 1 }))).toBe(true);
+    expect(await store.write((tx) => starModel(tx, { ...star, modelId: "none" }))).toBe(false);
+    await store.write((tx) => upsertModels(tx, models));
+    expect(await found(store, { starred: true })).toEqual(["flux/dev"]);
+    expect(await found(store, { starred: true, userId: "other" })).toEqual([]);
+    expect((await getModel(store.read, "b", "flux/dev", "me"))?.isStarred).toBe(true);
+    expect((await getModel(store.read, "b", "flux/dev", "other"))?.isStarred).toBe(false);
+    await store.write((tx) => starModel(tx, { ...star, at: null }));
+    expect(await found(store, { starred: true })).toEqual([]);
+  });
+
+  it("a model keeps the day it was seen first, and is searched by what its list says now", async () => {
+    const store = await openCatalogue(await create());
+    const renamed = buildModel({ connectionId: "b", modelId: "flux/dev", name: "Aurora", fetchedAt: at + 99 });
+    await store.write((tx) => upsertModels(tx, [renamed]));
+    expect((await getModel(store.read, "b", "flux/dev"))?.firstSeenAt).toBe(at);
+    expect(await found(store, { search: "aurora" })).toEqual(["flux/dev"]);
+    expect(await found(store, { search: "pictures" })).toEqual([]);
+  });
+
+  it("a person's price is the price where the provider names none", async () => {
+    const store = await openCatalogue(await create());
+    const own = { connectionId: "b", setBy: "me", at };
+    await store.write((tx) => putModelPrice(tx, { ...own, modelId: "flux/dev", prices: price("0") }));
+    await store.write((tx) => putModelPrice(tx, { ...own, modelId: "old", ceilingMicros: 5 }));
+    expect(await found(store, { price: "free" })).toEqual(["flux/dev", "talk-2"]);
+    expect(await found(store, { price: "unknown" })).toEqual(["old"]);
+    await store.write((tx) => putModelPrice(tx, { ...own, modelId: "flux/dev", prices: null }));
+    expect(await found(store, { price: "unknown" })).toEqual(["flux/dev", "old"]);
+  });
+
+  it("what is gone, or whose connection is, is found by no word", async () => {
+    const store = await openCatalogue(await create());
+    await store.write((tx) => markGone(tx, "a", at + 1));
+    expect(await found(store, { search: "talker" })).toEqual(["talk-2"]);
+    await store.write((tx) => starModel(tx, { userId: "me", connectionId: "b", modelId: "flux/dev", at }));
+    await store.write((tx) => removeConnection(store, tx, "b"));
+    expect(await found(store, { search: "flux" })).toEqual([]);
+    expect(await store.read.selectFrom("model_star").selectAll().execute()).toEqual([]);
+  });
+});
