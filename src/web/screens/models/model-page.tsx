@@ -17,7 +17,8 @@ import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { toModelPath } from "./model-ref.ts";
 import { ModelSchema } from "./model-schema.tsx";
-import { modelQuery } from "./models.queries.ts";
+import { connectionsQuery, modelQuery } from "./models.queries.ts";
+import { StarButton } from "./star-button.tsx";
 
 /** One model: what it does, costs, takes and can. */
 export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
@@ -40,11 +41,13 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 function Model({ model }: { model: ModelDetail }) {
   const media = model.tasks.find((task) => task !== "chat");
   const path = toModelPath(model);
+  const place = useQuery(connectionsQuery).data?.connections.find(({ id }) => id === model.connectionId)?.runsOn;
   return (
     <>
       <div className={styles.head}>
         <h2 className={styles.title}>{model.name}</h2>
         <span className={styles.actions}>
+          <StarButton model={model} />
           {model.tasks.includes("chat") && hasScreen("chat") && (
             <Link to="/chat" search={{ model: path }} className={buttonClass({ variant: media ? "secondary" : "primary" })}>
               <MessageCircle aria-hidden size={16} />
@@ -64,11 +67,13 @@ function Model({ model }: { model: ModelDetail }) {
         <Facts
           facts={[
             [t("models.facts.connection"), model.connectionName],
+            [t("models.filter.runsOn"), place ? t(`models.runsOn.${place}`) : null],
             [t("models.facts.id"), <code key="id">{model.modelId}</code>],
             [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
             [t("models.facts.takes"), model.inputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
             [t("models.facts.gives"), model.outputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
             [t("models.facts.status"), model.status === "active" ? t("models.status.active") : t(`models.${model.status}`)],
+            [t("models.facts.firstSeen"), <Time key="first" at={model.firstSeenAt} />],
             [t("models.facts.read"), <Time key="read" at={model.fetchedAt} />],
           ]}
         />

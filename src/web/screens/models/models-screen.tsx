@@ -2,40 +2,35 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Plug, SearchX } from "lucide-react";
 import { useDeferredValue } from "react";
-import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../shell/pane.tsx";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Chip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
+import { useCatalogueFilter } from "./catalogue-filter.ts";
+import { CatalogueTools } from "./catalogue-tools.tsx";
 import { ModelLine, modelLineClass } from "./model-line.tsx";
 import { ModelList } from "./model-list.tsx";
 import { ModelPage } from "./model-page.tsx";
 import { fromModelPath, toModelPath } from "./model-ref.ts";
-import { connectionsQuery, offeredTasksQuery } from "./models.queries.ts";
+import { connectionsQuery } from "./models.queries.ts";
 import styles from "./models-screen.module.css";
-import { taskIcon } from "./task-icon.ts";
+import { StarButton } from "./star-button.tsx";
 
 /** Every model of every connection: search, filters, and a page for each. */
 export function ModelsScreen() {
   const { project } = useSession();
   const ref = fromModelPath(useParams({ strict: false })._splat);
   const [search = "", setSearch] = useSearchValue("q");
-  const [task, setTask] = useSearchValue("task");
-  const [connectionId, setConnection] = useSearchValue("connection");
+  const { filter: chosen, set, clear } = useCatalogueFilter();
+  const { connectionId } = chosen;
   const connections = useQuery(connectionsQuery).data?.connections ?? [];
-  const filter = { task: isTask(task) ? task : undefined, search: useDeferredValue(search), connectionId };
-  const isFiltered = Boolean(search || filter.task || connectionId);
+  const filter = { ...chosen, search: useDeferredValue(search) };
+  const isFiltered = Boolean(search || Object.keys(chosen).some((key) => key !== "order"));
   const offered = connections.filter((connection) => connection.models > 0 && connection.status !== "disabled");
-  const clear = () => {
-    setSearch(null);
-    setTask(null);
-    setConnection(null);
-  };
   const pane = {
     children: (
       <>
@@ -58,7 +53,7 @@ export function ModelsScreen() {
     <Screen
       title={t("screen.models")}
       pane={pane}
-      tools={ref ? undefined : <TaskChips projectId={project.id} task={filter.task} onTask={setTask} />}
+      tools={ref ? undefined : <CatalogueTools projectId={project.id} filter={chosen} set={set} />}
       isSelfScrolling
     >
       {ref ? (
@@ -68,9 +63,12 @@ export function ModelsScreen() {
           projectId={project.id}
           filter={filter}
           renderRow={(model) => (
-            <Link to="/models/$" params={{ _splat: toModelPath(model) }} search={(before) => before} className={modelLineClass()}>
-              <ModelLine model={model} />
-            </Link>
+            <div className={styles.row}>
+              <Link to="/models/$" params={{ _splat: toModelPath(model) }} search={(before) => before} className={modelLineClass()}>
+                <ModelLine model={model} />
+              </Link>
+              <StarButton model={model} />
+            </div>
           )}
           empty={isFiltered ? <NoneFits onClear={clear} /> : <NoModels />}
         />
@@ -79,7 +77,6 @@ export function ModelsScreen() {
   );
 }
 
-const isTask = (value: string | undefined): value is Task => (taskNames as string[]).includes(value ?? "");
 const sum = (connections: readonly { models: number }[]) => connections.reduce((all, { models }) => all + models, 0);
 
 type FilterLinkProps = { connection: string | undefined; isCurrent: boolean; className?: string; children?: React.ReactNode };
@@ -92,22 +89,6 @@ function FilterLink({ connection, isCurrent, ...rest }: FilterLinkProps) {
       activeProps={{ "aria-current": undefined }}
       aria-current={isCurrent ? "page" : undefined}
     />
-  );
-}
-
-function TaskChips({ projectId, task, onTask }: { projectId: string; task: Task | undefined; onTask: (task: Task | null) => void }) {
-  const offered = useQuery(offeredTasksQuery(projectId)).data ?? [];
-  return (
-    <div className={styles.chips}>
-      <Chip selected={!task} onClick={() => onTask(null)}>
-        {t("models.all")}
-      </Chip>
-      {offered.map((name) => (
-        <Chip key={name} icon={taskIcon(name)} selected={task === name} onClick={() => onTask(task === name ? null : name)}>
-          {tasks[name].name}
-        </Chip>
-      ))}
-    </div>
   );
 }
 

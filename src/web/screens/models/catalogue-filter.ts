@@ -1,0 +1,83 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import {
+  type ModelCapability,
+  type ModelOrder,
+  modelCapabilities,
+  modelOrders,
+  type PriceKind,
+  priceKinds,
+  type RunPlace,
+  runPlaces,
+} from "#contract/model-filters.ts";
+import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
+
+/** What the catalogue is filtered by, as its route takes it. */
+export type CatalogueFilter = {
+  task?: Task;
+  connectionId?: string;
+  takes?: Modality;
+  gives?: Modality;
+  /** Capabilities with commas between. */
+  can?: string;
+  context?: number;
+  price?: PriceKind;
+  runsOn?: RunPlace;
+  new?: "true";
+  starred?: "true";
+  order?: ModelOrder;
+};
+
+/** Tokens of context that one can ask for. */
+export const contexts = [32_000, 128_000, 1_000_000] as const;
+
+const keys = ["task", "connection", "takes", "gives", "can", "context", "price", "runsOn", "new", "starred", "order"] as const;
+export type FilterKey = (typeof keys)[number];
+
+const oneOf = <Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
+  values.find((known) => known === value);
+
+/** The address as a filter: unknown values are left out, so that an old link still opens. */
+export function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter {
+  const can = readCan(search.can);
+  const filter: CatalogueFilter = {
+    task: oneOf(taskNames, search.task),
+    connectionId: search.connection,
+    takes: oneOf(modalities, search.takes),
+    gives: oneOf(modalities, search.gives),
+    can: can.length > 0 ? can.join(",") : undefined,
+    context: contexts.find((tokens) => String(tokens) === search.context),
+    price: oneOf(priceKinds, search.price),
+    runsOn: oneOf(runPlaces, search.runsOn),
+    new: oneOf(["true"] as const, search.new),
+    starred: oneOf(["true"] as const, search.starred),
+    order: oneOf(modelOrders, search.order),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+export const readCan = (text: string | undefined): ModelCapability[] =>
+  modelCapabilities.filter((name) => (text ?? "").split(",").includes(name));
+
+/** The filter of the address. The same object while the address says the same. */
+export function useCatalogueFilter() {
+  const search = useSearch({ strict: false }) as Partial<Record<FilterKey, string>>;
+  const navigate = useNavigate();
+  const said = JSON.stringify(Object.fromEntries(keys.map((key) => [key, search[key]])));
+  const filter = useMemo(() => readFilter(JSON.parse(said)), [said]);
+  return {
+    filter,
+    set: (change: Partial<Record<FilterKey | "q", string | null>>) =>
+      void navigate({
+        to: ".",
+        search: (before) => ({ ...before, ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? undefined])) }),
+        replace: true,
+      }),
+    clear: () =>
+      void navigate({
+        to: ".",
+        search: (before) => ({ ...before, q: undefined, ...Object.fromEntries(keys.map((key) => [key, undefined])) }),
+        replace: true,
+      }),
+  };
+}

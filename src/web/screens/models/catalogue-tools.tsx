@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowDownWideNarrow, Plus, Star } from "lucide-react";
+import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "#contract/model-filters.ts";
+import { modalities, tasks } from "#contract/tasks.ts";
+import { t } from "../../messages/t.ts";
+import { Chip, TagChip } from "../../ui/chip.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu.tsx";
+import { type CatalogueFilter, contexts, type FilterKey, readCan } from "./catalogue-filter.ts";
+import { offeredTasksQuery } from "./models.queries.ts";
+import styles from "./models-screen.module.css";
+import { taskIcon } from "./task-icon.ts";
+
+type ToolsProps = {
+  projectId: string;
+  filter: CatalogueFilter;
+  set: (change: Partial<Record<FilterKey, string | null>>) => void;
+};
+
+/** One's own stars, tasks, what else is filtered by, and the order. */
+export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
+  const offered = useQuery(offeredTasksQuery(projectId)).data ?? [];
+  return (
+    <div className={styles.chips}>
+      <Menu
+        label={t("models.filter")}
+        align="start"
+        entries={listEntries(filter, set)}
+        trigger={<Chip icon={Plus}>{t("models.filter")}</Chip>}
+      />
+      {listActive(filter).map(({ key, name, without = null }) => (
+        <TagChip key={name} onRemove={() => set({ [key]: without })} removeLabel={t("models.filter.remove", { name })}>
+          {name}
+        </TagChip>
+      ))}
+      <Menu
+        label={t("models.order")}
+        align="start"
+        entries={modelOrders.map((order) => ({
+          label: t(`models.order.${order}`),
+          checked: (filter.order ?? "name") === order,
+          onSelect: () => set({ order: order === "name" ? null : order }),
+        }))}
+        trigger={<Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>}
+      />
+      <Chip icon={Star} selected={filter.starred !== undefined} onClick={() => set({ starred: filter.starred ? null : "true" })}>
+        {t("models.starred")}
+      </Chip>
+      <Chip selected={!filter.task} onClick={() => set({ task: null })}>
+        {t("models.all")}
+      </Chip>
+      {offered.map((name) => (
+        <Chip
+          key={name}
+          icon={taskIcon(name)}
+          selected={filter.task === name}
+          onClick={() => set({ task: filter.task === name ? null : name })}
+        >
+          {tasks[name].name}
+        </Chip>
+      ))}
+    </div>
+  );
+}
+
+const contextWords = (count: number): string => t("models.filter.context.least", { count });
+
+function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry[] {
+  const can = readCan(filter.can);
+  const choice = (key: "takes" | "gives" | "price" | "runsOn" | "context" | "new", value: string, label: string): MenuEntry => ({
+    label,
+    checked: String(filter[key] ?? "") === value,
+    onSelect: () => set({ [key]: String(filter[key] ?? "") === value ? null : value }),
+  });
+  return [
+    choice("new", "true", t("models.filter.new")),
+    { heading: t("models.filter.can") },
+    ...modelCapabilities.map((name) => ({
+      label: t(`models.can.${name}`),
+      checked: can.includes(name),
+      onSelect: () => set({ can: (can.includes(name) ? can.filter((other) => other !== name) : [...can, name]).join(",") || null }),
+    })),
+    { heading: t("models.filter.context") },
+    ...contexts.map((tokens) => choice("context", String(tokens), contextWords(tokens))),
+    { heading: t("models.price") },
+    ...priceKinds.map((kind) => choice("price", kind, t(`models.filter.price.${kind}`))),
+    { heading: t("models.filter.runsOn") },
+    ...runPlaces.map((place) => choice("runsOn", place, t(`models.runsOn.${place}`))),
+    { heading: t("models.facts.takes") },
+    ...modalities.map((name) => choice("takes", name, t(`models.modality.${name}`))),
+    { heading: t("models.facts.gives") },
+    ...modalities.map((name) => choice("gives", name, t(`models.modality.${name}`))),
+  ];
+}
+
+type Active = { key: FilterKey; name: string; without?: string | null };
+function listActive({ takes, gives, can, context, price, runsOn, new: isNew }: CatalogueFilter): Active[] {
+  const wanted = readCan(can);
+  const active: (Active | false | undefined)[] = [
+    isNew && { key: "new", name: t("models.filter.new") },
+    ...wanted.map(
+      (name): Active => ({
+        key: "can",
+        name: t(`models.can.${name}`),
+        without: wanted.filter((other) => other !== name).join(",") || null,
+      }),
+    ),
+    context !== undefined && { key: "context", name: contextWords(context) },
+    price && { key: "price", name: t(`models.filter.price.${price}`) },
+    runsOn && { key: "runsOn", name: t(`models.runsOn.${runsOn}`) },
+    takes && { key: "takes", name: t("models.filter.takes", { what: t(`models.modality.${takes}`) }) },
+    gives && { key: "gives", name: t("models.filter.gives", { what: t(`models.modality.${gives}`) }) },
+  ];
+  return active.filter((one): one is Active => Boolean(one));
+}

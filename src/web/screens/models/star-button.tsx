@@ -1,0 +1,25 @@
+import { Star } from "lucide-react";
+import type { Model } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { describeError } from "../../ui/describe-error.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useStarModel } from "./models.queries.ts";
+import styles from "./star-button.module.css";
+
+/** A star of one's own on a model, or none. */
+export function StarButton({ model }: { model: Pick<Model, "connectionId" | "modelId" | "name" | "isStarred"> }) {
+  const star = useStarModel(model);
+  const toast = useToast();
+  const isStarred = star.isPending ? star.variables : model.isStarred;
+  return (
+    <IconButton
+      icon={Star}
+      size="small"
+      label={t("models.star", { name: model.name })}
+      pressed={isStarred}
+      className={styles.star}
+      onClick={() => star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) })}
+    />
+  );
+}
