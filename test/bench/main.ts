@@ -9,6 +9,7 @@ import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
+import { models } from "./rows/models.ts";
 import { pageStart } from "./rows/page-start.ts";
 import { recovery } from "./rows/recovery.ts";
 import { idleSockets } from "./rows/sockets.ts";
@@ -23,6 +24,7 @@ const rows: readonly Row<Bench>[] = [
   draw,
   idleSockets,
   library,
+  models,
   usage,
   pageStart,
   longAnswer,

@@ -22,7 +22,7 @@ async function startCrowd(): Promise<{ server: Server; url: string }> {
     id: `crowd/model-${String(index).padStart(5, "0")}`,
     object: "model",
     name: `Crowd ${String(index).padStart(5, "0")}`,
-    context_length: 8192,
+    context_length: index % 100 === 0 ? 200_000 : 8192,
   }));
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify({ object: "list", data }));
@@ -121,4 +121,42 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   await search().fill("crowd 09999");
   await rows().filter({ hasText: "Crowd 09999" }).waitFor();
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
+});
+
+it("a filter of the catalogue stands in the address, outlives a reload and is taken away with its cross", async () => {
+  await page.goto("/models?q=crowd");
+  await rows().filter({ hasText: "Crowd 00001" }).waitFor();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitemcheckbox", { name: "128,000 tokens or more" }).click();
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  await page.reload();
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  expect(await rows().filter({ hasText: "Crowd 00001" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Take the filter “128,000 tokens or more” away" }).click();
+  await rows().filter({ hasText: "Crowd 00001" }).waitFor();
+});
+
+it("a starred model is found again among all the others", async () => {
+  await page.goto("/models?q=crowd+07777");
+  const star = page.getByRole("button", { name: "Star Crowd 07777" });
+  await star.click();
+  await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
+  await page.goto("/models");
+  await page.getByRole("button", { name: "Starred", exact: true }).click();
+  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await page.reload();
+  await rows().filter({ hasText: "Crowd 07777" }).waitFor();
+  await rows().getByRole("link").click();
+  await page.getByRole("heading", { name: "Crowd 07777" }).waitFor();
+  await star.click();
+  await page.getByRole("link", { name: "All models" }).click();
+  await page.getByText("No model fits").waitFor();
+});
+
+it("on a phone the same filters are at hand", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/models?context=128000&q=crowd");
+  await rows().filter({ hasText: "Crowd 00100" }).waitFor();
+  await page.getByRole("button", { name: "Take the filter “128,000 tokens or more” away" }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
