@@ -13,7 +13,7 @@ export type ErrorWords = {
 /**
  * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),
  * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI),
- * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` (Deepgram). Anything else gives its first line.
+ * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` and `{category, message}` (Deepgram). Anything else gives its first line.
  */
 export function readErrorWords(text: string): ErrorWords {
   try {
@@ -37,7 +37,7 @@ export function toErrorWords(body: unknown): ErrorWords {
   if (isRecord(body.detail)) return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
   return compact({
     message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg), body),
-    code: text(body.code) ?? text(body.err_code),
+    code: text(body.code) ?? text(body.err_code) ?? text(body.category),
     // google.rpc.Status has its name there: INVALID_ARGUMENT.
     type: text(body.type) ?? (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
     field: text(body.param) ?? firstInvalid(body.invalid_fields),

@@ -4,6 +4,7 @@ import { azure } from "./azure/adapter.ts";
 import { bedrock } from "./bedrock/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
+import { deepgram } from "./deepgram/adapter.ts";
 import { elevenlabs } from "./elevenlabs/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { google } from "./google/adapter.ts";
@@ -29,6 +30,7 @@ export const adapters: readonly Adapter[] = [
   ...presetAdapters,
   elevenlabs,
   replicate,
+  deepgram,
   ollama,
   comfyui,
   sagemaker,
