@@ -8,6 +8,7 @@ import { deepgram } from "./deepgram/adapter.ts";
 import { elevenlabs } from "./elevenlabs/adapter.ts";
 import { fal } from "./fal/adapter.ts";
 import { google } from "./google/adapter.ts";
+import { luma } from "./luma/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { openai } from "./openai/adapter.ts";
 import { openaiCompatible } from "./openai-compatible/adapter.ts";
@@ -31,6 +32,7 @@ export const adapters: readonly Adapter[] = [
   elevenlabs,
   replicate,
   deepgram,
+  luma,
   ollama,
   comfyui,
   sagemaker,
