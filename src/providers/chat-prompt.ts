@@ -30,12 +30,13 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 /**
  * The turns in the neutral form of the AI SDK's provider specification (its types alone), which each kind of chat writes
  * in its own way. A file that the model can't read becomes a warning; a message that has nothing left then throws `provider_invalid_input`, before anything is sent. Reasoning of earlier answers stays here, as
- * models expect their past without it.
+ * models expect their past without it. With `documents` a file of text beside words stays a file, for a provider that cites it.
  */
 export async function toPrompt(
   turns: readonly ChatTurn[],
   capabilities: ModelCapabilities,
   context: Pick<RunContext, "warn">,
+  options: { documents?: boolean } = {},
 ): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Prompt = [];
   for (const turn of turns) {
@@ -57,7 +58,7 @@ export async function toPrompt(
     for (const part of turn.parts) {
       if (part.type === "text" && part.text !== "") content.push({ type: "text", text: part.text });
       if (part.type === "file") {
-        const read = await toFilePart(part.file, capabilities);
+        const read = await toFilePart(part.file, capabilities, options.documents === true && words.length > 0);
         if ("unreadable" in read) context.warn({ type: "unsupported", feature: part.file.mime, message: read.unreadable });
         else {
           if (read.cut)
@@ -117,7 +118,7 @@ function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
 
 type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };
 
-async function toFilePart(file: InputFile, capabilities: ModelCapabilities): Promise<ReadFile> {
+async function toFilePart(file: InputFile, capabilities: ModelCapabilities, isDocument: boolean): Promise<ReadFile> {
   if (imageTypes.has(file.mime)) {
     // Only a "no" of the server's own keeps a picture back: most servers say nothing about their models.
     if (capabilities.imageInput === false) return { unreadable: `This model does not read pictures: ${file.name} was left out.` };
@@ -139,10 +140,12 @@ async function toFilePart(file: InputFile, capabilities: ModelCapabilities): Pro
   }
   if (isText(file.mime)) {
     const bytes = await readBytes(file, textBytes);
-    // A fence longer than any in the text keeps the file apart from the words around it.
     const text = decodeText(bytes);
+    const cut = file.bytes > textBytes;
+    if (isDocument) return { part: { type: "file", mediaType: "text/plain", data: { type: "text", text }, filename: file.name }, cut };
+    // A fence longer than any in the text keeps the file apart from the words around it.
     const fence = "`".repeat(Math.max(3, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length + 1)));
-    return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut: file.bytes > textBytes };
+    return { part: { type: "text", text: `${file.name}:\n${fence}\n${text}\n${fence}` }, cut };
   }
   return { unreadable: `Files of the type ${file.mime} can't be shown to this model: ${file.name} was left out.` };
 }

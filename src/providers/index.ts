@@ -3,6 +3,7 @@ import { anthropic } from "./anthropic/adapter.ts";
 import { azure } from "./azure/adapter.ts";
 import { bedrock } from "./bedrock/adapter.ts";
 import { builtin } from "./builtin/adapter.ts";
+import { cohere } from "./cohere/adapter.ts";
 import { comfyui } from "./comfyui/adapter.ts";
 import { deepgram } from "./deepgram/adapter.ts";
 import { elevenlabs } from "./elevenlabs/adapter.ts";
@@ -33,6 +34,7 @@ export const adapters: readonly Adapter[] = [
   replicate,
   deepgram,
   luma,
+  cohere,
   ollama,
   comfyui,
   sagemaker,

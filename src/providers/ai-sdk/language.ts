@@ -24,6 +24,8 @@ export type LanguageExtras = {
   onRaw?(event: unknown): void;
   /** The prompt as this provider takes it: marks of its cache, names of its files. */
   editPrompt?(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt;
+  /** Files of text go in as documents of their own, which the provider cites. */
+  documents?: boolean;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -40,7 +42,7 @@ export async function* answerLanguage(
   context: RunContext,
   extras: LanguageExtras = {},
 ): AsyncGenerator<AnswerPart> {
-  const turns = await toPrompt(request.turns, request.model.capabilities, context);
+  const turns = await toPrompt(request.turns, request.model.capabilities, context, { documents: extras.documents === true });
   const prompt = extras.editPrompt?.(turns) ?? turns;
   const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
   const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
