@@ -86,6 +86,9 @@ export type AssetFilter = {
   kind?: Asset["kind"];
   pick?: Asset["pick"];
   source?: "made" | "uploaded";
+  /** Of the model that it was made with; its id alone says nothing. */
+  connectionId?: string;
+  modelId?: string;
   trash: boolean;
 };
 
@@ -99,6 +102,20 @@ function filtered(store: Searchable, filter: AssetFilter) {
   if (filter.kind) query = query.where("kind", "=", filter.kind);
   if (filter.pick) query = query.where("pick", "=", filter.pick);
   if (filter.source) query = query.where("upload_id", filter.source === "uploaded" ? "is not" : "is", null);
+  const { connectionId, modelId } = filter;
+  if (connectionId !== undefined && modelId !== undefined)
+    query = query.where((e) =>
+      e(
+        "run_id",
+        "in",
+        e
+          .selectFrom("run")
+          .select("run.id")
+          .where("run.project_id", "=", filter.projectId)
+          .where("run.connection_id", "=", connectionId)
+          .where("run.model_id", "=", modelId),
+      ),
+    );
   const words = foldWords(filter.q ?? "");
   if (words.length > 0) query = query.where(store.search("asset", words));
   return query;

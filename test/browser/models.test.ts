@@ -101,6 +101,21 @@ it("a model that chats goes from its page into a conversation", async () => {
   expect(await link.getAttribute("href")).toContain("/chat?model=");
 });
 
+it("what was made with a model is on its page, and leads to the library with nothing else in it", async () => {
+  const connectionId = await builtinConnection(studio.api);
+  const { projects } = await studio.api.get<{ projects: { id: string }[] }>("/projects");
+  const models = [{ connectionId, modelId: "pattern" }];
+  await studio.api.send("POST", "/runs", { projectId: projects[0]!.id, models, task: "image", input: { prompt: "a made harbour" } });
+  await page.goto(`/models/${connectionId}/pattern`);
+  const madeWith = page.getByRole("link", { name: /a made harbour/ });
+  await madeWith.waitFor();
+  await page.getByRole("link", { name: "All in the library" }).click();
+  await madeWith.waitFor();
+  await page.goto(`/library?model=${connectionId}/crop`);
+  await page.getByRole("button", { name: /crop/ }).waitFor();
+  expect(await madeWith.count()).toBe(0);
+});
+
 it("a model that is not there says so", async () => {
   await page.goto(`/models/${falId}/no/such/model`);
   await page.getByRole("alert").getByText("This does not exist, or is not yours to see.").waitFor();

@@ -10,6 +10,9 @@ export const assetFilter = z.object({
   kind: z.enum(assetKinds).optional(),
   pick: z.enum(picks).optional(),
   source: z.enum(["made", "uploaded"]).optional(),
+  /** Made with this model: both, or neither. */
+  connectionId: id.optional(),
+  modelId: z.string().min(1).max(400).optional(),
   trash: z.enum(["true", "false"]).default("false"),
 });
 const ids = z.array(id).min(1).max(limits.selectionAssets);

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { insertConnection, removeConnection } from "#store/connections.ts";
 import { listModels, type ModelFilter } from "#store/list-models.ts";
-import { migrate } from "#store/migrate.ts";
+import { migrate, migrateTo } from "#store/migrate.ts";
+import type { MigrationDatabase } from "#store/migrations/ddl.ts";
 import { getModel, markGone, putModelPrice, starModel, upsertModels } from "#store/models.ts";
 import type { Store } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
@@ -151,5 +152,39 @@ forEachDatabase((_, create) => {
     await store.write((tx) => removeConnection(store, tx, "b"));
     expect(await found(store, { search: "flux" })).toEqual([]);
     expect(await store.read.selectFrom("model_star").selectAll().execute()).toEqual([]);
+  });
+});
+
+forEachDatabase((_, create) => {
+  it("models of a release before are found and filtered at once, before their list is read anew", async () => {
+    const store = openTestStore(await create());
+    await migrateTo(store, "0007-tools");
+    await store.write(async (tx) => {
+      await insertConnection(tx, buildConnection({ id: "a", name: "Harbour house" }));
+      const row = {
+        connection_id: "a",
+        model_id: "talk",
+        name: "Talker",
+        description: "",
+        tasks: '["chat"]',
+        input_modalities: '["text"]',
+        output_modalities: "[]",
+        input_schema: null,
+        schema_hash: null,
+        capabilities: '{"tools":true}',
+        limits: '{"contextTokens":9000}',
+        price: JSON.stringify(price("0")),
+        status: "active",
+        search: "talker talk",
+        fetched_at: at,
+      };
+      await (tx as MigrationDatabase).insertInto("model").values(row).execute();
+    });
+    await migrate(store, 1);
+    const filter: Partial<ModelFilter> = { task: "chat", takes: "text", can: ["tools"], context: 9_000, price: "free", search: "talk" };
+    expect(await found(store, { ...filter, connectionIds: ["a"] })).toEqual(["talk"]);
+    await store.write((tx) => upsertModels(tx, [buildModel({ connectionId: "a", modelId: "talk", name: "Singer" })]));
+    expect(await found(store, { connectionIds: ["a"], search: "singer" })).toEqual(["talk"]);
+    expect(await found(store, { connectionIds: ["a"], search: "talker" })).toEqual([]);
   });
 });

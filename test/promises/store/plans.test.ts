@@ -28,6 +28,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["what is kept", (store) => listAssets(store, { ...library, pick: "kept" })],
   ["what was uploaded", (store) => listAssets(store, { ...library, source: "uploaded" })],
   ["what was made", (store) => listAssets(store, { ...library, source: "made" })],
+  ["what was made with a model", (store) => listAssets(store, { ...library, connectionId: "connection", modelId: "model-7" })],
   ["the trash", (store) => listAssets(store, { ...library, trash: true })],
   ["a search of the library", (store) => listAssets(store, { ...library, q: "number77" })],
   ["the layout of the library by kind", (store) => layoutAssets(store, { ...library, kind: "video" }, 50)],

@@ -54,6 +54,8 @@ export const models = {
   "models.use": "Use in Create",
   "models.chat": "Chat with it",
   "models.about": "About",
+  "models.made": "Made with it",
+  "models.made.all": "All in the library",
   "models.facts": "Facts",
   "models.facts.connection": "Connection",
   "models.facts.id": "Id",

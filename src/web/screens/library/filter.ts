@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { fromModelPath } from "../models/model-ref.ts";
 import type { AssetFilter } from "./library.queries.ts";
 
 /** The places of the pane. */
@@ -22,6 +23,7 @@ export function readFilter(search: Record<string, string | undefined>): { view: 
   const source = view === "uploads" ? "uploaded" : oneOf(["made", "uploaded"] as const, search.source);
   const q = search.q?.trim().slice(0, 200) || undefined;
   const kind = oneOf(assetKinds, search.kind);
+  const model = fromModelPath(search.model);
   return {
     view,
     filter: {
@@ -29,19 +31,20 @@ export function readFilter(search: Record<string, string | undefined>): { view: 
       ...(kind && { kind }),
       ...(pick && { pick }),
       ...(source && { source }),
+      ...model,
       trash: view === "trash" ? "true" : "false",
     },
   };
 }
 
-export const isNarrowed = ({ q, kind, pick, source }: AssetFilter, view: View): boolean =>
-  Boolean(q || kind || (pick && view !== "kept") || (source && view !== "uploads"));
+export const isNarrowed = ({ q, kind, pick, source, modelId }: AssetFilter, view: View): boolean =>
+  Boolean(q || kind || modelId || (pick && view !== "kept") || (source && view !== "uploads"));
 
 /** The filter of the address. The same object while the address says the same. */
 export function useLibraryFilter() {
-  const { q, kind, pick, source, view } = useSearch({ strict: false });
+  const { q, kind, pick, source, model, view } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const read = useMemo(() => readFilter({ q, kind, pick, source, view }), [q, kind, pick, source, view]);
+  const read = useMemo(() => readFilter({ q, kind, pick, source, model, view }), [q, kind, pick, source, model, view]);
   return {
     ...read,
     set: (change: Record<string, string | null>) =>

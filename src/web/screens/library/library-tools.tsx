@@ -18,6 +18,7 @@ export function LibraryTools({ filter, view, set }: ToolsProps) {
     filter.kind && { key: "kind", name: t(`library.kind.${filter.kind}`) },
     filter.pick && filter.pick !== "none" && view !== "kept" && { key: "pick", name: t(`library.filter.${filter.pick}`) },
     filter.source && view !== "uploads" && { key: "source", name: t(`library.filter.${filter.source}`) },
+    filter.modelId && { key: "model", name: filter.modelId },
   ].filter((chip): chip is { key: string; name: string } => Boolean(chip));
   return (
     <>

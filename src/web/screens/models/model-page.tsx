@@ -13,6 +13,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { MadeWith } from "./made-with.tsx";
 import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { toModelPath } from "./model-ref.ts";
@@ -32,13 +33,13 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
         </Link>
         {query.isPending && <Loading />}
         {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        {query.data && <Model model={query.data} />}
+        {query.data && <Model projectId={projectId} model={query.data} />}
       </PageColumn>
     </div>
   );
 }
 
-function Model({ model }: { model: ModelDetail }) {
+function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const media = model.tasks.find((task) => task !== "chat");
   const path = toModelPath(model);
   const place = useQuery(connectionsQuery).data?.connections.find(({ id }) => id === model.connectionId)?.runsOn;
@@ -78,6 +79,7 @@ function Model({ model }: { model: ModelDetail }) {
           ]}
         />
       </PageSection>
+      <MadeWith projectId={projectId} model={model} />
       <ModelPrice model={model} />
       <PageSection title={t("models.limits")}>
         <FactsOr facts={limitFacts(model)} none="models.limits.none" />

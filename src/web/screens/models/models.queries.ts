@@ -1,13 +1,6 @@
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
-import type { ModelDetail, ModelRef } from "#contract/entities.ts";
-import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ModelRef } from "#contract/entities.ts";
+import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import { taskNames } from "#contract/tasks.ts";
 import { call } from "../../data/client.ts";
 import type { CatalogueFilter } from "./catalogue-filter.ts";
@@ -33,31 +26,6 @@ export const modelsQuery = (projectId: string, filter: ModelFilter) =>
     // A person who waits is told soon, and has a button to try again.
     retry: 1,
   });
-
-/** Puts one's star on a model, or takes it away. It is written into what is on the page: a long list is not asked for anew. */
-export function useStarModel({ connectionId, modelId }: ModelRef) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (isStarred: boolean) =>
-      isStarred
-        ? call("starModel", { params: { connectionId }, body: { modelId } })
-        : call("unstarModel", { params: { connectionId }, query: { model: modelId } }),
-    onSuccess: (_, isStarred) => {
-      const marked = <M extends ModelRef>(model: M): M =>
-        model.connectionId === connectionId && model.modelId === modelId ? { ...model, isStarred } : model;
-      queryClient.setQueriesData<InfiniteData<RouteOutput<"listModels">>>(
-        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "list" },
-        (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, models: page.models.map(marked) })) },
-      );
-      queryClient.setQueriesData<ModelDetail>(
-        { predicate: ({ queryKey }) => queryKey[0] === "models" && queryKey[2] === "one" },
-        (data) => data && marked(data),
-      );
-      const showsStarred = (filter: unknown): boolean => Boolean((filter as ModelFilter | undefined)?.starred);
-      return queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === "models" && showsStarred(queryKey[3]) });
-    },
-  });
-}
 
 /** One model with its schema. */
 export const modelQuery = (projectId: string, { connectionId, modelId }: ModelRef) =>

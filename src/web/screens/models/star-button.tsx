@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { useStarModel } from "./models.queries.ts";
+import { useStarModel } from "./catalogue.queries.ts";
 import styles from "./star-button.module.css";
 
 /** A star of one's own on a model, or none. */

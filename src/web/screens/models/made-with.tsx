@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ModelDetail } from "#contract/entities.ts";
+import { AssetTile } from "../../components/asset-tile.tsx";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { madeWithQuery } from "./catalogue.queries.ts";
+import styles from "./made-with.module.css";
+import { toModelPath } from "./model-ref.ts";
+
+const tilePx = 160;
+
+/** The newest of what was made with a model in this project, as far as one may see it. */
+export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
+  const assets = useQuery(madeWithQuery(projectId, model)).data ?? [];
+  if (assets.length === 0) return null;
+  return (
+    <PageSection
+      title={t("models.made")}
+      action={
+        <Link to="/library" search={{ model: toModelPath(model) }} className={styles.all}>
+          {t("models.made.all")}
+        </Link>
+      }
+    >
+      <ul className={styles.tiles}>
+        {assets.map((asset) => (
+          <li key={asset.id} className={styles.tile}>
+            <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} />
+          </li>
+        ))}
+      </ul>
+    </PageSection>
+  );
+}
