@@ -51,6 +51,13 @@ const upTo = (into: Into, at: number): number => Math.min(at, into.import.create
 const upToOrNull = (into: Into, at: number | null): number | null => (at === null ? null : upTo(into, at));
 const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) => (isPrivate ? ("author" as const) : ("project" as const));
 
+/** Which tools it had is told; that one may spend without asking is for the importer to say, and for no archive. */
+function withoutLeave(settings: unknown): unknown {
+  const tools = (settings as { tools?: { models?: unknown } } | null)?.tools;
+  if (!tools || !Array.isArray(tools.models)) return settings;
+  return { ...(settings as object), tools: { ...tools, models: tools.models.map((tool: object) => ({ ...tool, allowed: false })) } };
+}
+
 /** Each of these may be done twice: a row that is there already stays as it is. */
 export async function insertImportedConversations(tx: Tx, into: Into, conversations: Archived["conversations"][]): Promise<void> {
   const rows = conversations.map((conversation): ConversationRow => {
@@ -62,7 +69,7 @@ export async function insertImportedConversations(tx: Tx, into: Into, conversati
       visibility: visibilityOf(conversation),
       title: conversation.title,
       system_prompt: conversation.systemPrompt,
-      settings: toJson(renameIn(conversation.settings, into.renameInJson)),
+      settings: toJson(withoutLeave(renameIn(conversation.settings, into.renameInJson))),
       pinned: conversation.isPinned ? 1 : 0,
       temporary: 0,
       archived_at: upToOrNull(into, conversation.archivedAt),
@@ -85,7 +92,7 @@ export async function insertImportedMessages(tx: Tx, into: Into, messages: Archi
       parent_id: inMessages(message.parentId),
       role: message.role,
       state: message.state,
-      parts: toJson(message.parts.map((part) => (part.type === "file" ? { ...part, assetId: rename(part.assetId) } : withSafeUrl(part)))),
+      parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
       search: searchText(...message.parts.map((part) => (part.type === "text" ? part.text : ""))),
       run_id: message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
       continues_id: inMessages(message.continuesId),
@@ -99,6 +106,20 @@ export async function insertImportedMessages(tx: Tx, into: Into, messages: Archi
 }
 
 type Part = Archived["messages"]["parts"][number];
+
+function toImportedPart(part: Part, { known, rename }: Into): Part {
+  if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
+  if (part.type !== "tool-result") return withSafeUrl(part);
+  const { runId, assetIds, state } = part;
+  return {
+    ...part,
+    // What was at work elsewhere is at work nowhere here.
+    state: state === "open" ? "stopped" : state,
+    runId: runId !== null && known.runs.has(runId) ? rename(runId) : null,
+    assetIds: assetIds.filter((id) => known.assets.has(id)).map(rename),
+  };
+}
+
 const withSafeUrl = (part: Part): Part =>
   part.type === "source" && part.url !== undefined && !/^https?:\/\//i.test(part.url) ? { ...part, url: undefined } : part;
 

@@ -155,6 +155,57 @@ forEachDatabase((_, create) => {
     expect([await books(), await usage()]).toEqual(before);
   });
 
+  it("an archive gives no model leave to spend, and no tool of it is at work here", async () => {
+    const forged = await changed((parts) => {
+      const tools = { models: [{ ...studio.models.fal, allowed: true }], library: true };
+      const conversations = rowsOf(parts, "conversations");
+      setRows(
+        parts,
+        "conversations",
+        conversations.map((row) => ({ ...row, settings: { tools } })),
+      );
+      const messages = rowsOf(parts, "messages");
+      const last = messages.at(-1)!;
+      const assetIds = [rowsOf(parts, "assets")[0]!.id, uuid()];
+      const result = {
+        type: "tool-result",
+        callId: "c",
+        name: "draw",
+        state: "open",
+        runId: rowsOf(parts, "runs")[0]!.id,
+        output: "",
+        assetIds,
+      };
+      const tool = {
+        ...last,
+        id: uuid(),
+        parentId: last.id,
+        role: "tool",
+        state: "complete",
+        parts: [result],
+        runId: null,
+        continuesId: null,
+      };
+      setRows(parts, "messages", [...messages, tool]);
+    });
+    const { projectId } = await importArchive(ada, forged);
+    const { db } = studio.instance.store;
+    const { id, settings } = await db.selectFrom("conversation").selectAll().where("project_id", "=", projectId!).executeTakeFirstOrThrow();
+    expect(JSON.parse(settings)).toMatchObject({ tools: { models: [{ allowed: false }], library: true } });
+    const message = await db
+      .selectFrom("message")
+      .selectAll()
+      .where("conversation_id", "=", id)
+      .where("role", "=", "tool")
+      .executeTakeFirstOrThrow();
+    const [part] = JSON.parse(message.parts) as { state: string; runId: string; assetIds: string[] }[];
+    expect(part).toMatchObject({ state: "stopped" });
+    expect((await runsIn(projectId!)).map((run) => run.id)).toContain(part!.runId);
+    const here = (await assetsIn(projectId!)).map((asset) => asset.id);
+    expect(part!.assetIds).toHaveLength(1);
+    expect(here).toContain(part!.assetIds[0]);
+  });
+
   it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {
     const { projectId } = await importArchive(eve, zip);
     expect((await ada.call("getProject", { params: { projectId: projectId! } })).status).toBe(404);

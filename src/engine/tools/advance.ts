@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
+import { decide } from "#domain/policy.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
   type ChatRunInput,
@@ -14,7 +15,9 @@ import {
   lockOpenMessage,
   updateOpenMessage,
 } from "#store/conversations.ts";
+import { getUser } from "#store/people.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
+import { findScope } from "#store/scopes.ts";
 import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
 import { admitNext } from "../admit-chat.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -43,9 +46,21 @@ export async function advanceAllTools(deps: EngineDeps): Promise<void> {
 export async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
   const round = await readRound(deps, messageId);
   if (!round) return;
-  for (const part of round.message.parts.filter(isOpen)) if (part.runId === null) await beginCall(deps, round, part);
+  const may = await mayStill(deps, round);
+  for (const part of round.message.parts.filter(isOpen)) {
+    if (part.runId !== null) continue;
+    if (may) await beginCall(deps, round, part);
+    else await close(deps, messageId, part.callId, { state: "stopped", output: "Who asked may not do this any more." });
+  }
   const now = await getMessage(deps.store.db, messageId);
   if (now?.state === "streaming" && !now.parts.some(isOpen)) await goOn(deps, { ...round, message: now });
+}
+
+/** Whoever asked may have been suspended, or have left the project, while the round was under way. */
+async function mayStill(deps: EngineDeps, { conversation, run }: Round): Promise<boolean> {
+  const user = await getUser(deps.store.db, run.userId);
+  const scope = await findScope(deps.store.db, "conversation", conversation.id, run.userId);
+  return user !== undefined && decide({ userId: user.id, role: user.role, status: user.status }, "author", scope) === "allowed";
 }
 
 async function readRound(deps: EngineDeps, messageId: string): Promise<Round | undefined> {
@@ -148,6 +163,7 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
   try {
     if (results.some(({ state }) => state === "stopped"))
       throw new Problem("conflict", { message: "You stopped a tool, so nothing more was asked." });
+    if (!(await mayStill(deps, round))) throw new Problem("forbidden");
     if ((await roundsOf(deps, message)) >= limits.toolRounds)
       throw new Problem("conflict", {
         message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,

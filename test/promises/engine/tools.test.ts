@@ -167,6 +167,21 @@ forEachDatabase((_, create) => {
     expect((await studio.messages()).filter(({ role }) => role === "assistant")).toHaveLength(3);
   });
 
+  it("whoever was suspended meanwhile begins no tool and gets no further answer", async () => {
+    const studio = await build();
+    studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()], gate: { name: "said", at: 1 } });
+    const { run } = await studio.ask("draw", "openai", { conversationId: studio.conversationId });
+    await studio.openai.reached("said");
+    await studio.instance.store.db.updateTable("user").set({ status: "suspended" }).where("id", "=", studio.person.user.id).execute();
+    studio.openai.open("said");
+    await studio.ended(run.id);
+    const tool = await studio.whole("tool");
+    expect(resultsOf(tool)[0]).toMatchObject({ state: "stopped", runId: null });
+    expect(tool.parts.some(({ type }) => type === "problem")).toBe(true);
+    expect(studio.fal.ledger.posts).toEqual([]);
+    expect(studio.openai.posts).toHaveLength(1);
+  });
+
   it("a model that asks for tools without end is stopped, and everything it made is kept", async () => {
     const studio = await build();
     for (let round = 0; round < 17; round++)
