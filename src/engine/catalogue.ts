@@ -56,7 +56,7 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
 /** What a provider does not price itself is looked up in the list that the program carries. Only public addresses are in it. */
 async function withListedPrices(deps: EngineDeps, context: CallContext, models: ModelFacts[], at: number): Promise<ModelFacts[]> {
   const api = context.connection.addresses.api;
-  const isUnpriced = ({ price, prices }: ModelFacts): boolean => price === null && !prices?.length;
+  const isUnpriced = ({ price, prices, pricedAs }: ModelFacts): boolean => price === null && !prices?.length && pricedAs !== null;
   if (!api?.startsWith("https:") || !models.some(isUnpriced)) return models;
   const modelIds = models.filter(isUnpriced).map(({ id, pricedAs }) => pricedAs ?? id);
   const prices = await deps.priceList.pricesOf({ api, modelIds, at });

@@ -140,8 +140,8 @@ export type ModelFacts = {
   /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
   prices?: ModelPrice[];
   status: "active" | "deprecated";
-  /** The model's name in the price list that the program carries, where `id` is another (a deployment's). */
-  pricedAs?: string;
+  /** The model's name in the price list that the program carries, where `id` is another (a deployment's). Null: what the list says of it does not hold here. */
+  pricedAs?: string | null;
 };
 
 export type ModelCapabilities = {

@@ -78,7 +78,7 @@ function toClaude(id: string, context: CallContext): ModelFacts {
     price: null,
     status: "active",
     // The list has the prices of the global endpoint; regions cost more.
-    ...(locationOf(context) === "global" && { pricedAs: id }),
+    pricedAs: locationOf(context) === "global" ? id : null,
   };
 }
 
