@@ -262,3 +262,14 @@ it("an operation that is not there is told as lost, and what is no operation's n
   expect(job.handleOf!(name, "", attempt())).toEqual({ id: name, urls: {} });
   expect(job.handleOf!("operations/1", "", attempt())).toBeUndefined();
 });
+
+it("Claude has the listed price at the global endpoint alone, for a region costs more", async () => {
+  const claudeIn = async (location: string) => {
+    const { models } = await build({ options: { location } });
+    return (await models()).filter(({ id }) => id.startsWith("anthropic/"));
+  };
+  const [regional, global] = [await claudeIn("us-central1"), await claudeIn("global")];
+  expect(regional.length).toBeGreaterThan(0);
+  expect(new Set(regional.map(({ pricedAs }) => pricedAs))).toEqual(new Set([null]));
+  for (const { id, pricedAs } of global) expect(id).toBe(`anthropic/${pricedAs}`);
+});
