@@ -257,8 +257,8 @@ it("what the server found by itself is offered to admins, and connected with one
     const page = await open("/admin/connections");
     const found = page.getByRole("listitem").filter({ hasText: "answers at http://127.0.0.1:1234/v1" });
     await button(found, "Connect").click();
-    await page.getByText("Server at port 1234 is connected").waitFor();
-    await inspector(page, "Server at port 1234").waitFor();
+    await page.getByText("LM Studio is connected").waitFor();
+    await inspector(page, "LM Studio").waitFor();
     await expect.poll(() => found.count()).toBe(0);
   } finally {
     await local.stop();
