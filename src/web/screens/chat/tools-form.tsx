@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type ConversationTools, conversationTools, type Model, type ModelRef } from "#contract/entities.ts";
+import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
@@ -17,9 +17,11 @@ import { isSameModel } from "./use-chosen-model.ts";
 const typingPauseMs = 150;
 const shown = 6;
 
-/** What a conversation's settings say of its tools; nothing when that can't be read. */
-export const toolsOf = (settings: Record<string, unknown>): ConversationTools =>
-  conversationTools.safeParse(settings.tools ?? {}).data ?? { models: [], library: false };
+/** What a conversation's settings say of its tools; the server reads the same, and strictly. */
+export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
+  const { models, library } = (tools ?? {}) as Partial<ConversationTools>;
+  return { models: Array.isArray(models) ? models : [], library: library === true };
+}
 
 export type ToolsFormProps = { projectId: string; tools: ConversationTools; canUse: boolean; onChange: (tools: ConversationTools) => void };
 
