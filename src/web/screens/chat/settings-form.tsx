@@ -67,7 +67,11 @@ export function SettingsForm({ projectId, canUseTools, systemPrompt, settings, m
         projectId={projectId}
         tools={toolsOf(typed.settings)}
         canUse={canUseTools}
-        onChange={(tools) => setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }))}
+        onChange={(tools) => {
+          setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }));
+          // At once: a message that is sent in the next moment goes with them.
+          onChange({ settings: { ...settings, tools } });
+        }}
       />
     </div>
   );
