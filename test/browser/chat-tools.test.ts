@@ -38,7 +38,11 @@ it("a model draws with a free model at once, and the picture stands in the conve
   // After a reload it is the same.
   await page.reload();
   await page.getByText("There it is.").waitFor();
-  await used.getByRole("link").first().click();
+  // Not the run's link, which is there before the picture's.
+  await used
+    .getByRole("link")
+    .filter({ has: page.getByRole("img") })
+    .click();
   await page.waitForURL(/\/library\//);
   await page.getByText("a quiet sea").first().waitFor();
 });
