@@ -17,7 +17,7 @@ import { createMedia } from "#engine/media/media.ts";
 import { createPriceList } from "#engine/prices/price-list.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createSecrets } from "#engine/secrets.ts";
-import { adapters } from "#providers/index.ts";
+import { kinds } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound.ts";
 import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
@@ -96,7 +96,7 @@ async function start(): Promise<void> {
     hub,
     blobs,
     media,
-    adapters: new Map(adapters.map((adapter) => [adapter.kind, adapter])),
+    kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
     outbound,
     secrets: createSecrets({ version: 1, key: masterKey }),
     priceList,

@@ -30,7 +30,7 @@ export async function usableModel(deps: EngineDeps, asker: Asker, projectId: str
   if (!model || model.status === "gone") throw new Problem("model_gone", { connectionId: ref.connectionId });
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
-  return deps.adapters.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
+  return deps.kinds.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
 }
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */

@@ -96,7 +96,7 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
 
 /** @throws Problem invalid_input for tools or a shape that would be left out; too_large for more than is kept of one run */
 function requireAble(deps: EngineDeps, model: ModelDetail, { turns, tools, answerShape }: TurnsInput): void {
-  const lacks = deps.adapters.get(model.connectionKind)?.lacks ?? [];
+  const lacks = deps.kinds.get(model.connectionKind)?.lacks ?? [];
   const { tools: callsTools } = model.capabilities as { tools?: boolean };
   if (tools && (callsTools === false || lacks.includes("tools")))
     throw new Problem("invalid_input", { field: "tools", message: `${model.name} does not call tools here.` });

@@ -37,7 +37,7 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
  * @throws ProviderError
  */
 export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs));
   const since = deps.clock.now();
   for await (const listed of adapter.models(context)) {
@@ -70,7 +70,7 @@ export async function checkConnection(
 ): Promise<{ connection: SealedConnection; message: string; models: number }> {
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) throw new Error(`no connection ${connectionId}`);
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
     deps.commit(async (tx, outbox) => {
       const kept = await recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() });

@@ -1,6 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Adapter } from "#providers/adapter.ts";
+import type { ConnectionKind } from "#providers/adapter.ts";
 import {
   findConnectionByKind,
   getConnection,
@@ -25,7 +25,7 @@ import {
   sortValues,
 } from "./connection-values.ts";
 import type { EngineDeps } from "./deps.ts";
-import { adapterOf, openConnection, secretPlace } from "./open-connection.ts";
+import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
 
 export type NewConnection = { kind: string; name: string; scope: "instance" | "user"; userId: string; values: ConnectionValues };
 
@@ -35,15 +35,15 @@ export type NewConnection = { kind: string; name: string; scope: "instance" | "u
  * @throws Problem invalid_input, or what the provider said
  */
 export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<{ connection: SealedConnection; message: string }> {
-  const adapter = adapterOf(deps, wanted.kind);
-  if (adapter.builtin) throw new Problem("invalid_input", { field: "kind", message: "The built-in models are always there." });
-  const sorted = sortValues(adapter, wanted.values);
-  requireFields(adapter, sorted);
+  const kind = kindOf(deps, wanted.kind);
+  if (kind.builtin) throw new Problem("invalid_input", { field: "kind", message: "The built-in models are always there." });
+  const sorted = sortValues(kind, wanted.values);
+  requireFields(kind, sorted);
   const connection = await deps.commit((tx) =>
-    insert(deps, tx, adapter, {
+    insert(deps, tx, kind, {
       ...wanted,
       ...sorted,
-      secret: secretOf(adapter, sorted, null) ?? null,
+      secret: secretOf(kind, sorted, null) ?? null,
       scopeId: wanted.scope === "user" ? wanted.userId : null,
       createdBy: wanted.userId,
     }),
@@ -60,7 +60,7 @@ export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<
 async function insert(
   deps: EngineDeps,
   tx: Tx,
-  adapter: Adapter,
+  kind: ConnectionKind,
   wanted: Omit<SortedValues, "secrets"> & {
     secret: string | null;
     name: string;
@@ -77,13 +77,13 @@ async function insert(
       .toLowerCase()
       .normalize("NFKD")
       .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-|-$/g, "") || adapter.kind;
+      .replace(/^-|-$/g, "") || kind.kind;
   let slug = base;
   for (let n = 2; await slugExists(tx, slug); n++) slug = `${base}-${n}`;
   return insertConnection(tx, {
     id,
     slug,
-    kind: adapter.kind,
+    kind: kind.kind,
     name: wanted.name,
     scope: wanted.scope,
     scopeId: wanted.scopeId,
@@ -104,19 +104,19 @@ export async function changeConnection(
 ): Promise<SealedConnection> {
   const connection = await getConnection(deps.store.db, id);
   if (!connection) throw new Problem("not_found");
-  const adapter = adapterOf(deps, connection.kind);
-  if (adapter.builtin && change.values)
+  const kind = kindOf(deps, connection.kind);
+  if (kind.builtin && change.values)
     throw new Problem("invalid_input", { field: "values", message: "The built-in models have nothing to set." });
   const sorted =
     change.values &&
-    sortValues(adapter, change.values, {
+    sortValues(kind, change.values, {
       baseUrls: connection.baseUrls,
       options: connection.options as JsonObject,
       concurrency: connection.concurrency,
     });
   const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
-  const stored = moved || !sorted ? null : openConnection(deps, adapter, connection).secret;
-  const secret = sorted && secretOf(adapter, sorted, stored);
+  const stored = moved || !sorted ? null : openConnection(deps, kind, connection).secret;
+  const secret = sorted && secretOf(kind, sorted, stored);
   const sealedSecret = secret ? deps.secrets.seal(secret, secretPlace(connection)) : moved ? null : secret;
   const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
   const changed = await deps.commit(async (tx, outbox) => {
@@ -135,40 +135,40 @@ export async function changeConnection(
 
 /** The built-in models, there from the first start on and refreshed at each. Two first servers make them once. */
 export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
-  for (const adapter of deps.adapters.values()) {
-    if (!adapter.builtin) continue;
-    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null, concurrency: concurrencyOf(adapter) };
+  for (const kind of deps.kinds.values()) {
+    if (!kind.builtin) continue;
+    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null, concurrency: concurrencyOf(kind) };
     const connection = await deps.commit(async (tx) => {
       await lockInstance(deps.store, tx);
-      const known = await findConnectionByKind(tx, adapter.kind);
-      return known ?? (await insert(deps, tx, adapter, { name: adapter.name, scope: "instance", ...made }));
+      const known = await findConnectionByKind(tx, kind.kind);
+      return known ?? (await insert(deps, tx, kind, { name: kind.name, scope: "instance", ...made }));
     });
     await refreshModels(deps, connection);
     await deps.commit(async (tx) => {
-      await updateConnection(tx, connection.id, { concurrency: concurrencyOf(adapter) });
+      await updateConnection(tx, connection.id, { concurrency: concurrencyOf(kind) });
       await recordCheck(tx, connection, { status: "ok", statusDetail: null, checkedAt: deps.clock.now() });
     });
   }
 }
 
 /** The kinds that a person can add, with the fields of their form. */
-export function listKinds(deps: Pick<EngineDeps, "adapters">) {
-  return [...deps.adapters.values()]
-    .filter((adapter) => !adapter.builtin)
-    .map((adapter) => ({
-      kind: adapter.kind,
-      name: adapter.name,
-      summary: adapter.summary,
-      free: adapter.free === true,
-      local: adapter.local !== undefined,
-      workflows: adapter.workflows !== undefined,
-      billKeyHint: adapter.bills?.keyHint ?? null,
-      tasks: [...adapter.tasks],
-      fields: fieldsOf(adapter).map((field) => ({
+export function listKinds(deps: Pick<EngineDeps, "kinds">) {
+  return [...deps.kinds.values()]
+    .filter((kind) => !kind.builtin)
+    .map((kind) => ({
+      kind: kind.kind,
+      name: kind.name,
+      summary: kind.summary,
+      free: kind.free === true,
+      local: kind.hasLocalModels === true,
+      workflows: kind.hasWorkflows === true,
+      billKeyHint: kind.billKeyHint ?? null,
+      tasks: [...kind.tasks],
+      fields: fieldsOf(kind).map((field) => ({
         ...field,
         choices: field.choices && [...field.choices],
         when: field.when && { field: field.when.field, is: [...field.when.is] },
       })),
-      addresses: { ...adapter.addresses },
+      addresses: { ...kind.addresses },
     }));
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Adapter } from "#providers/adapter.ts";
+import type { ConnectionKind } from "#providers/adapter.ts";
 import { requireFields, secretOf, sortValues } from "./connection-values.ts";
 
-const adapter: Adapter = {
+const cloud: ConnectionKind = {
   kind: "cloud",
   name: "Cloud",
   summary: "",
@@ -16,33 +16,31 @@ const adapter: Adapter = {
   ],
   addresses: {},
   tasks: ["chat"],
-  check: async () => ({ message: "" }),
-  async *models() {},
 };
 const withKey = { region: "eu-test-1", keyId: "id", key: "secret" };
 
 it("several secrets are sealed as one, by their names", () => {
-  const sorted = sortValues(adapter, withKey);
-  requireFields(adapter, sorted);
+  const sorted = sortValues(cloud, withKey);
+  requireFields(cloud, sorted);
   expect(sorted.options).toEqual({ region: "eu-test-1" });
-  expect(JSON.parse(secretOf(adapter, sorted, null)!)).toEqual({ keyId: "id", key: "secret" });
+  expect(JSON.parse(secretOf(cloud, sorted, null)!)).toEqual({ keyId: "id", key: "secret" });
 });
 
 it("one of several secrets is replaced in place, and nothing given keeps what is stored", () => {
   const stored = JSON.stringify({ keyId: "id", key: "secret" });
   const options = { region: "eu-test-1" };
-  expect(JSON.parse(secretOf(adapter, sortValues(adapter, { key: "new" }, { options }), stored)!)).toEqual({ keyId: "id", key: "new" });
-  expect(secretOf(adapter, sortValues(adapter, { region: "eu-test-2" }, { options }), stored)).toBeUndefined();
+  expect(JSON.parse(secretOf(cloud, sortValues(cloud, { key: "new" }, { options }), stored)!)).toEqual({ keyId: "id", key: "new" });
+  expect(secretOf(cloud, sortValues(cloud, { region: "eu-test-2" }, { options }), stored)).toBeUndefined();
 });
 
 it("what another choice asked for is let go, and not needed any more", () => {
-  const sorted = sortValues(adapter, { signIn: "profile", profile: "work", key: "typed before" }, { options: { region: "eu-test-1" } });
-  expect(() => requireFields(adapter, sorted)).not.toThrow();
-  expect(secretOf(adapter, sorted, JSON.stringify({ keyId: "id", key: "secret" }))).toBeNull();
-  expect(sortValues(adapter, { signIn: "access key" }, sorted).options).toEqual({ region: "eu-test-1", signIn: "access key" });
+  const sorted = sortValues(cloud, { signIn: "profile", profile: "work", key: "typed before" }, { options: { region: "eu-test-1" } });
+  expect(() => requireFields(cloud, sorted)).not.toThrow();
+  expect(secretOf(cloud, sorted, JSON.stringify({ keyId: "id", key: "secret" }))).toBeNull();
+  expect(sortValues(cloud, { signIn: "access key" }, sorted).options).toEqual({ region: "eu-test-1", signIn: "access key" });
 });
 
 it("a field that is asked for and empty is named", () => {
-  expect(() => requireFields(adapter, sortValues(adapter, { ...withKey, key: " " }))).toThrow("Key is needed.");
-  expect(() => requireFields(adapter, sortValues(adapter, { signIn: "profile", region: "eu-test-1" }))).toThrow("Profile is needed.");
+  expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow("Key is needed.");
+  expect(() => requireFields(cloud, sortValues(cloud, { signIn: "profile", region: "eu-test-1" }))).toThrow("Profile is needed.");
 });

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { fieldsAskedFor } from "#domain/connection-fields.ts";
-import type { Adapter, ConnectionField } from "#providers/adapter.ts";
+import type { ConnectionField, ConnectionKind } from "#providers/adapter.ts";
 
 export type ConnectionValues = Record<string, string | number | boolean>;
 /** `secrets`: by the names of their fields, and only those that were given. */
@@ -13,33 +13,33 @@ export type SortedValues = {
   concurrency: number;
 };
 
-export const concurrencyOf = (adapter: Adapter): number => adapter.concurrency ?? limits.concurrentRunsPerConnection;
+export const concurrencyOf = (kind: ConnectionKind): number => kind.concurrency ?? limits.concurrentRunsPerConnection;
 
 /** The fields of a kind's form: its own, and what every connection has. */
-export const fieldsOf = (adapter: Adapter): ConnectionField[] => [
-  ...adapter.fields,
+export const fieldsOf = (kind: ConnectionKind): ConnectionField[] => [
+  ...kind.fields,
   {
     name: "concurrency",
     label: "Runs at once",
     kind: "number",
     required: false,
     advanced: true,
-    placeholder: String(concurrencyOf(adapter)),
+    placeholder: String(concurrencyOf(kind)),
     hint: "What is asked for beyond it waits in the queue, and people take turns. Your provider's own limit is a good value.",
   },
 ];
 
 /** Puts a form's values where they belong: addresses, options, secrets. @throws Problem invalid_input with the field */
-export function sortValues(adapter: Adapter, values: ConnectionValues, known: Partial<SortedValues> = {}): SortedValues {
+export function sortValues(kind: ConnectionKind, values: ConnectionValues, known: Partial<SortedValues> = {}): SortedValues {
   const sorted: SortedValues = {
     baseUrls: { ...known.baseUrls },
     options: { ...known.options },
     secrets: {},
-    concurrency: known.concurrency ?? concurrencyOf(adapter),
+    concurrency: known.concurrency ?? concurrencyOf(kind),
   };
-  const fields = fieldsOf(adapter);
+  const fields = fieldsOf(kind);
   const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
-  if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${adapter.name} has no field "${unknown}".` });
+  if (unknown) throw new Problem("invalid_input", { field: `values.${unknown}`, message: `${kind.name} has no field "${unknown}".` });
   for (const field of fields) {
     const value = typeof values[field.name] === "string" ? (values[field.name] as string).trim() : values[field.name];
     const invalid = (message: string): Problem =>
@@ -48,15 +48,15 @@ export function sortValues(adapter: Adapter, values: ConnectionValues, known: Pa
     if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
     if (field.kind === "url" && value !== "" && !isAddress(String(value)))
       throw invalid("this is not an address. It begins with http:// or https://.");
-    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(adapter) : readConcurrency(value, invalid);
+    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(kind) : readConcurrency(value, invalid);
     else if (field.kind === "secret") sorted.secrets[field.name] = String(value);
     else if (field.address && value === "") delete sorted.baseUrls[field.address];
     else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
     else if (value === "") delete sorted.options[field.name];
     else sorted.options[field.name] = value;
   }
-  const asked = new Set(askedFor(adapter, sorted).map(({ name }) => name));
-  for (const { name, address } of adapter.fields.filter((field) => !asked.has(field.name))) {
+  const asked = new Set(askedFor(kind, sorted).map(({ name }) => name));
+  for (const { name, address } of kind.fields.filter((field) => !asked.has(field.name))) {
     if (address) delete sorted.baseUrls[address];
     else delete sorted.options[name];
     delete sorted.secrets[name];
@@ -64,8 +64,8 @@ export function sortValues(adapter: Adapter, values: ConnectionValues, known: Pa
   return sorted;
 }
 
-const askedFor = (adapter: Adapter, { options }: Pick<SortedValues, "options">): ConnectionField[] =>
-  fieldsAskedFor(adapter.fields, (name) => options[name]);
+const askedFor = (kind: ConnectionKind, { options }: Pick<SortedValues, "options">): ConnectionField[] =>
+  fieldsAskedFor(kind.fields, (name) => options[name]);
 
 function readConcurrency(value: unknown, invalid: (message: string) => Problem): number {
   const most = limits.concurrentRunsPerConnectionMost;
@@ -78,21 +78,21 @@ function readConcurrency(value: unknown, invalid: (message: string) => Problem):
  * stored and those that are not asked for any more taken away. Undefined: what is stored stays; null: nothing does.
  */
 export function secretOf(
-  adapter: Adapter,
+  kind: ConnectionKind,
   sorted: Pick<SortedValues, "options" | "secrets">,
   stored: string | null,
 ): string | null | undefined {
-  const hasSeveral = adapter.fields.filter(({ kind }) => kind === "secret").length > 1;
+  const hasSeveral = kind.fields.filter(({ kind }) => kind === "secret").length > 1;
   if (!hasSeveral) return Object.values(sorted.secrets)[0] || undefined;
   const all = { ...(stored && (JSON.parse(stored) as Record<string, string>)), ...sorted.secrets };
-  const names = askedFor(adapter, sorted).flatMap(({ kind, name }) => (kind === "secret" && all[name] ? [name] : []));
+  const names = askedFor(kind, sorted).flatMap(({ kind, name }) => (kind === "secret" && all[name] ? [name] : []));
   const secret = names.length === 0 ? null : JSON.stringify(Object.fromEntries(names.map((name) => [name, all[name]!])));
   return secret === stored ? undefined : secret;
 }
 
 /** @throws Problem invalid_input for the first field that is needed and empty */
-export function requireFields(adapter: Adapter, sorted: SortedValues): void {
-  for (const field of askedFor(adapter, sorted).filter((candidate) => candidate.required)) {
+export function requireFields(kind: ConnectionKind, sorted: SortedValues): void {
+  for (const field of askedFor(kind, sorted).filter((candidate) => candidate.required)) {
     const { baseUrls, options, secrets } = sorted;
     const value = field.kind === "secret" ? secrets[field.name] : field.address ? baseUrls[field.address] : options[field.name];
     if (value === undefined || value === "")

@@ -1,7 +1,7 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Problem } from "#contract/errors.ts";
 import type { Clock, Ids } from "#domain/ids.ts";
-import type { Adapter } from "#providers/adapter.ts";
+import type { LoadableKind } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
@@ -32,7 +32,7 @@ export type EngineDeps = {
   hub: Hub;
   blobs: BlobStore;
   media: Media;
-  adapters: ReadonlyMap<string, Adapter>;
+  kinds: ReadonlyMap<string, LoadableKind>;
   outbound: Outbound;
   secrets: Secrets;
   priceList: PriceList;

@@ -91,16 +91,16 @@ async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> 
 
 /** Looks on this machine and in the environment for what could be connected. */
 export async function discover(deps: EngineDeps, environment: Readonly<Record<string, string | undefined>>): Promise<Found[]> {
-  const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.adapters.has(kind));
+  const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.kinds.has(kind));
   const there = await Promise.all(asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])));
   const servers = there
     .flat()
     .filter((server, place, all) => all.findIndex(({ address }) => address === server.address) === place)
     .map(({ name, kind, address }): Found => ({ take: `local:${name}`, kind, name, detail: `answers at ${address}` }));
-  const keys = [...deps.adapters.values()].flatMap((adapter) =>
-    (adapter.environmentKeys ?? [])
+  const keys = [...deps.kinds.values()].flatMap((known) =>
+    (known.environmentKeys ?? [])
       .filter((name) => environment[name])
-      .map((name): Found => ({ take: `env:${name}`, kind: adapter.kind, name: adapter.name, detail: `key in ${name}` })),
+      .map((name): Found => ({ take: `env:${name}`, kind: known.kind, name: known.name, detail: `key in ${name}` })),
   );
   return [...servers, ...keys];
 }
@@ -114,14 +114,14 @@ export async function takeFound(
 ): Promise<Awaited<ReturnType<typeof connect>>> {
   const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
   if (!found) throw new Problem("not_found", { message: "It is not there any more." });
-  const adapter = deps.adapters.get(found.kind)!;
+  const kind = deps.kinds.get(found.kind)!;
   const server = [...localServers, ...otherServers].find((candidate) => `local:${candidate.name}` === take);
-  const secretField = adapter.fields.find((field) => field.kind === "secret")?.name;
+  const secretField = kind.fields.find((field) => field.kind === "secret")?.name;
   const values: NewConnection["values"] = {};
-  if (server) values[adapter.fields.find((field) => field.address === server.field)?.name ?? server.field] = server.address;
+  if (server) values[kind.fields.find((field) => field.address === server.field)?.name ?? server.field] = server.address;
   else {
     if (secretField) values[secretField] = environment[take.slice("env:".length)] ?? "";
-    for (const field of adapter.fields) if (field.required && field.address) values[field.name] = adapter.addresses[field.address] ?? "";
+    for (const field of kind.fields) if (field.required && field.address) values[field.name] = kind.addresses[field.address] ?? "";
   }
   return connect(deps, { kind: found.kind, name: found.name, scope: "instance", userId, values });
 }

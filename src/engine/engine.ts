@@ -202,15 +202,14 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await removeImport(deps, id, userId);
       imports?.wake();
     },
-    /** What a person can connect, as the adapters declare it. */
+    /** What a person can connect, as the kinds declare it. */
     listKinds: () => listKinds(deps),
     /** Why a queued run waits although it is its turn; null when it does not. */
     async whyPaused(run: Pick<Run, "state" | "connectionId">): Promise<string | null> {
       return run.state === "queued" ? whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now()) : null;
     },
-    runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) =>
-      runPlaceOf(deps.adapters.get(connection.kind), connection),
-    isBuiltin: (kind: string) => deps.adapters.get(kind)?.builtin === true,
+    runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) => runPlaceOf(deps.kinds.get(connection.kind), connection),
+    isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),
     async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {
       const changed = await changeConnection(deps, id, change);

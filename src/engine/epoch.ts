@@ -8,7 +8,7 @@ import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 import { toRunError } from "./settle.ts";
 
-type Deps = Pick<EngineDeps, "store" | "commit" | "adapters" | "clock" | "ids">;
+type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
 export type NewEpoch = { waiting: number; unknown: number; followed: number };
 
 /**
@@ -39,7 +39,7 @@ async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch>
 
 /** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
 async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRequestId }: UnderWay, at: number): Promise<keyof NewEpoch> {
-  const adapter = deps.adapters.get(kind);
+  const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
   // Its words have been read: it ends as interrupted with what there is, and is not begun again.
   if (adapter?.free && run.firstOutputAt !== null) return "followed";

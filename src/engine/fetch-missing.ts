@@ -31,7 +31,7 @@ export async function fetchMissing(deps: EngineDeps, runId: string, stop = new A
   if (outputs.length === 0) throw new Problem("conflict", { message: "Nothing of this run can be fetched any more." });
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   const model = await getModel(deps.store.read, run.connectionId, run.modelId);
   const context = callContext(deps, adapter, connection, stop);
   const sources = outputs.map((output) => ({ output, file: toFile(output) }));

@@ -23,7 +23,7 @@ export type FoundJob = { handle: JobHandle; status: JobStatus; adapter: Adapter;
 export async function askForJob(deps: EngineDeps, run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   const attempt = await lastAttempt(deps.store.db, run.id);
   const isOwn = attempt?.providerRequestId === requestId && attempt.providerUrls !== null;
@@ -45,7 +45,7 @@ const clocksApartMs = 10 * 60_000;
 export async function findByToken(deps: EngineDeps, run: OwnedRun, clientToken: string): Promise<JobHandle | undefined> {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   return adapter.job?.find?.({ clientToken, since: sinceOf(run) }, context);
 }

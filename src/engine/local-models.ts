@@ -13,7 +13,7 @@ async function local(
 ): Promise<{ models: LocalModels; context(signal: AbortSignal): ReturnType<typeof callContext> }> {
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) throw new Problem("not_found");
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.local)
     throw new Problem("invalid_input", { message: `${adapter.name} keeps its own models; there is nothing to pull or delete.` });
   return { models: adapter.local, context: (signal) => callContext(deps, adapter, connection, signal) };

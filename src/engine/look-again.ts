@@ -19,7 +19,7 @@ export type Askable = {
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
   if (run.state !== "unknown") return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
-  const adapter = connection && deps.adapters.get(connection.kind);
+  const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
   const isJob = connection && adapter && goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
   if (!adapter?.job || run.task === "chat" || (adapter.job.find && !isJob)) return { canLook: false, canAttach: false };

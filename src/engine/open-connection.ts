@@ -1,6 +1,13 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { type Adapter, type CallContext, type OpenConnection, ProviderError } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type CallContext,
+  type ConnectionKind,
+  type LoadableKind,
+  type OpenConnection,
+  ProviderError,
+} from "#providers/adapter.ts";
 import type { OutboundOptions } from "#providers/outbound.ts";
 import type { SealedConnection } from "#store/connections.ts";
 import { getWorkflow, listWorkflows } from "#store/workflows.ts";
@@ -14,11 +21,14 @@ export const secretPlace = (connection: { id: string; scope: string; scopeId: st
 });
 
 /** @throws Problem not_found for a kind that this program does not have (any more) */
-export function adapterOf(deps: Pick<EngineDeps, "adapters">, kind: string): Adapter {
-  const adapter = deps.adapters.get(kind);
-  if (!adapter) throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
-  return adapter;
+export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableKind {
+  const found = deps.kinds.get(kind);
+  if (!found) throw new Problem("not_found", { message: `This server has no adapter for "${kind}".` });
+  return found;
 }
+
+/** The kind's adapter, loaded with its first use. @throws Problem as kindOf */
+export const adapterOf = (deps: Pick<EngineDeps, "kinds">, kind: string): Promise<Adapter> => kindOf(deps, kind).load();
 
 /** "{region}" in an address is the option of that name; one that could be more than a part of a host's name is left out. */
 const fillIn = (address: string, options: JsonObject): string =>
@@ -28,9 +38,9 @@ const fillIn = (address: string, options: JsonObject): string =>
   });
 
 /** The connection as its adapter may see it: addresses filled in, the secret open. */
-export function openConnection(deps: Pick<EngineDeps, "secrets">, adapter: Adapter, connection: SealedConnection): OpenConnection {
+export function openConnection(deps: Pick<EngineDeps, "secrets">, kind: ConnectionKind, connection: SealedConnection): OpenConnection {
   const options = connection.options as JsonObject;
-  const defaults = Object.entries(adapter.addresses).map(([name, address]) => [name, fillIn(address, options)]);
+  const defaults = Object.entries(kind.addresses).map(([name, address]) => [name, fillIn(address, options)]);
   return {
     id: connection.id,
     kind: connection.kind,
@@ -44,13 +54,13 @@ export function openConnection(deps: Pick<EngineDeps, "secrets">, adapter: Adapt
 /** What an adapter is called with: the connection, the guarded fetch, a signal. */
 export function callContext(
   deps: EngineDeps,
-  adapter: Adapter,
+  kind: ConnectionKind,
   connection: SealedConnection,
   signal: AbortSignal,
   options: Omit<OutboundOptions, "privateOrigins"> = {},
 ): CallContext {
-  const open = openConnection(deps, adapter, connection);
-  const privateOrigins = privateOriginsOf(adapter, connection);
+  const open = openConnection(deps, kind, connection);
+  const privateOrigins = privateOriginsOf(kind, connection);
   const { read } = deps.store;
   return {
     connection: open,
@@ -58,7 +68,7 @@ export function callContext(
     openSocket: deps.outbound.openSocket({ privateOrigins }),
     signal,
     clock: deps.clock,
-    ...(adapter.workflows && {
+    ...(kind.hasWorkflows && {
       workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
     }),
   };
@@ -68,9 +78,9 @@ export function callContext(
  * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
  * local kind's own default.
  */
-export function privateOriginsOf(adapter: Adapter, connection: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
+export function privateOriginsOf(kind: ConnectionKind, connection: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
   const stored = connection.scope === "instance" ? Object.values(connection.baseUrls) : [];
-  const defaults = adapter.free && connection.scope === "instance" ? Object.values(adapter.addresses) : [];
+  const defaults = kind.free && connection.scope === "instance" ? Object.values(kind.addresses) : [];
   return [...stored, ...defaults].flatMap((address) => (URL.canParse(address) ? [httpOrigin(new URL(address))] : []));
 }
 

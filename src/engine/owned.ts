@@ -39,7 +39,7 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boole
   if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
   return {
     run,
-    adapter: adapterOf(deps, connection.kind),
+    adapter: await adapterOf(deps, connection.kind),
     connection,
     model,
     controller: new AbortController(),

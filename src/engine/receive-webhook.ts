@@ -45,7 +45,7 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
 
   async function receive({ connectionId, runId, token }: WebhookPlace, call: WebhookCall): Promise<boolean> {
     const connection = await getConnection(deps.store.read, connectionId);
-    const adapter = connection && deps.adapters.get(connection.kind);
+    const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
     if (!connection || !adapter?.webhook) return false;
     const context = callContext(deps, adapter, connection, AbortSignal.timeout(keysMs));
     const verified = await adapter.webhook.verify(call, {

@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
 import type { RunPlace } from "#contract/model-filters.ts";
-import type { Adapter } from "#providers/adapter.ts";
+import type { ConnectionKind } from "#providers/adapter.ts";
 import { refuseAddress } from "#providers/outbound-policy.ts";
 
 /** Where a connection's models run: as its kind says, or else by where its first address is. */
 export function runPlaceOf(
-  adapter: Pick<Adapter, "runsOn" | "addresses"> | undefined,
+  kind: Pick<ConnectionKind, "runsOn" | "addresses"> | undefined,
   facts: { baseUrls: Record<string, string> },
 ): RunPlace {
-  if (!adapter || adapter.runsOn) return adapter?.runsOn ?? "hosted";
-  const [name = ""] = Object.keys(adapter.addresses);
-  return isNear(facts.baseUrls[name] ?? adapter.addresses[name] ?? "") ? "local" : "hosted";
+  if (!kind || kind.runsOn) return kind?.runsOn ?? "hosted";
+  const [name = ""] = Object.keys(kind.addresses);
+  return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
 }
 
 /** An address that only one's own network knows: a private number, or a name without a public ending. */

@@ -15,7 +15,7 @@ type Of = { connection: SealedConnection; adapter: Adapter; workflows: Workflows
 async function ofConnection(deps: EngineDeps, connectionId: string): Promise<Of> {
   const connection = await getConnection(deps.store.db, connectionId);
   if (!connection) throw new Problem("not_found");
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.workflows) throw new Problem("invalid_input", { message: `${adapter.name} takes no workflows.` });
   return { connection, adapter, workflows: adapter.workflows };
 }

@@ -9,12 +9,8 @@ import type { OpenSocket } from "./outbound-socket.ts";
 
 export type { Usage } from "#domain/prices.ts";
 
-/**
- * What a kind of connection is. An adapter declares its fields and tasks and implements what it can of check, models and
- * the ways to run. It holds no state between calls, writes no row, retries nothing and logs no secret; only the engine
- * waits, polls and repeats.
- */
-export type Adapter = {
+/** What a kind of connection declares of itself: it is known of every kind, before any of its code is loaded. */
+export type ConnectionKind = {
   kind: string;
   name: string;
   /** One line under the name where a person picks a kind. */
@@ -41,6 +37,24 @@ export type Adapter = {
   lacks?: readonly ("tools" | "answerShape")[];
   /** Runs at once unless the connection says otherwise. */
   concurrency?: number;
+  /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
+  outputLifetimeMs?: number;
+  /** Its adapter acts on the server's own models (`local`). */
+  hasLocalModels?: true;
+  /** Its models are workflows that people add to the connection (`workflows`). */
+  hasWorkflows?: true;
+  /** The provider tells what it billed (`bills`): where a person finds the key that this needs, which may see more than a connection should. */
+  billKeyHint?: string;
+};
+
+/** A kind whose adapter is loaded with its first use: an idle server has none but the built-in one in memory. */
+export type LoadableKind = ConnectionKind & { load(): Promise<Adapter> };
+
+/**
+ * A kind that does what it declares: it implements what it can of check, models and the ways to run. It holds no state
+ * between calls, writes no row, retries nothing and logs no secret; only the engine waits, polls and repeats.
+ */
+export type Adapter = ConnectionKind & {
   /** One free call: is the address right, the key good? Throws ProviderError. */
   check(context: CallContext): Promise<{ message: string }>;
   /** Every model, as pages. Throws ProviderError. */
@@ -57,8 +71,6 @@ export type Adapter = {
   prefersAnswer?(options: JsonObject, run: AskedRun): boolean;
   /** The provider tells by itself that a job has moved. */
   webhook?: WebhookAdapter;
-  /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
-  outputLifetimeMs?: number;
   /** Act on the server's own models (a local server: pull, delete, what is loaded). */
   local?: LocalModels;
   /** Its models are workflows that people add to the connection. */
@@ -338,8 +350,6 @@ export type BilledEvent = {
 };
 
 export type BillsAdapter = {
-  /** Where a person finds the key that this needs: it may see more than a connection should. */
-  keyHint: string;
   /**
    * What was billed from `fromMs` on and before `toMs`, as pages in any order. `connection.secret` is the key that was given
    * for this one reading. Throws ProviderError: `provider_auth` for a key that may not read bills.

@@ -105,7 +105,7 @@ export async function createInstance(
     hub,
     blobs,
     media,
-    adapters: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, adapter])),
+    kinds: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, { ...adapter, load: async () => adapter }])),
     outbound,
     secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
     priceList,

@@ -34,7 +34,7 @@ export async function compareBill(
 ): Promise<BillComparison> {
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) throw new Problem("not_found");
-  const adapter = adapterOf(deps, connection.kind);
+  const adapter = await adapterOf(deps, connection.kind);
   if (!adapter.bills)
     throw new Problem("invalid_input", { message: `The bill of ${adapter.name} can’t be read. Give its invoice as CSV.` });
   const signal = AbortSignal.timeout(readMs);

@@ -91,7 +91,7 @@ async function findConnections(deps: EngineDeps, held: ProjectImportRow, { conne
   const usable = await listUsableConnections(deps.store.read, held.user_id);
   for (const [id, kind] of connections) {
     if (kind === null) continue;
-    const isBuiltin = deps.adapters.get(kind)?.builtin === true;
+    const isBuiltin = deps.kinds.get(kind)?.builtin === true;
     const here = usable.find((connection) => connection.kind === kind && (isBuiltin || connection.id === id));
     if (here) found.set(id, here.id);
   }

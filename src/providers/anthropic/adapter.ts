@@ -2,30 +2,11 @@ import type { Adapter, AnswerPart, RunContext, RunRequest } from "../adapter.ts"
 import { baseUrl, keyOf } from "./access.ts";
 import { classify } from "./errors.ts";
 import { keepLimit } from "./keep-limit.ts";
+import { anthropicKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 
-/** Anthropic's Messages API. */
 export const anthropic: Adapter = {
-  kind: "anthropic",
-  name: "Anthropic",
-  summary: "Claude, with thinking, tools, pictures and PDF.",
-  docs: "anthropic.md",
-  runsOn: "hosted",
-  fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From console.anthropic.com, under API keys." },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://api.anthropic.com/v1",
-    },
-  ],
-  addresses: { api: "https://api.anthropic.com/v1" },
-  environmentKeys: ["ANTHROPIC_API_KEY"],
-  tasks: ["chat"],
+  ...anthropicKind,
   check: checkConnection,
   models: listModels,
   answer: answerChat,

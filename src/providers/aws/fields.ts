@@ -84,4 +84,5 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
 }
 
 /** Where roles are assumed. */
+export const s3Address = "https://s3.{region}.amazonaws.com";
 export const stsAddress = "https://sts.{region}.amazonaws.com";

@@ -4,7 +4,6 @@ import { openDownload } from "../outbound-download.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
 
 /** Where objects of a bucket are: the bucket in the path, as every compatible server understands. */
-export const s3Address = "https://s3.{region}.amazonaws.com";
 
 export type S3Place = { bucket: string; key: string };
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { ProviderError } from "../adapter.ts";
-import { offeredTasks } from "../openai-compatible/schemas.ts";
+import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** A deployment under the name that a person gave it. */
 export type Deployment = { name: string; model: string; task?: Task };

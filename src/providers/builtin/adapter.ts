@@ -1,6 +1,7 @@
 import { type Adapter, type ModelFacts, ProviderError } from "../adapter.ts";
 import { edits } from "./edit/edit.ts";
 import { guide } from "./guide/guide.ts";
+import { builtinKind } from "./kind.ts";
 import { patternLive, realtime } from "./live/pattern-live.ts";
 import type { BuiltinModel } from "./model.ts";
 import { pattern } from "./pattern/pattern.ts";
@@ -9,21 +10,8 @@ import { voice } from "./voice/voice.ts";
 
 const models: readonly BuiltinModel[] = [guide, pattern, voice, upscale, ...edits];
 
-/** What Bottega can do by itself: free, without a key and without a network. It never calls `context.fetch`. */
 export const builtin: Adapter = {
-  kind: "builtin",
-  name: "Built in",
-  summary: "Works without a key and offline: a guide, procedural pictures, a voice, upscaling and edits.",
-  docs: "docs/providers/builtin.md",
-  runsOn: "local",
-  builtin: true,
-  free: true,
-  lacks: ["tools", "answerShape"],
-  fields: [],
-  addresses: {},
-  tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
-  // Each run but the guide's has a thread; more of them at once only make each slower and take memory.
-  concurrency: 4,
+  ...builtinKind,
   async check() {
     return { message: `${models.length + 1} models, on this machine.` };
   },

@@ -1,103 +1,21 @@
 import type { Adapter } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { listBilled } from "./billing.ts";
-import { callFal, falAddresses, falUrl, readJson } from "./call.ts";
+import { callFal, falUrl, readJson } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
 import { runDirectly } from "./direct.ts";
-import { fileLifetimeSeconds, openPrivateFile } from "./file-access.ts";
+import { openPrivateFile } from "./file-access.ts";
+import { falKind } from "./kind.ts";
 import { listModels } from "./models.ts";
 import { realtime } from "./realtime.ts";
 import { readResult } from "./result.ts";
 import { followStatus, readStatus } from "./status.ts";
 import { isStreamed, runStreamed } from "./stream.ts";
 import { submitJob } from "./submit.ts";
-import { handleOf, verifyWebhook, webhookKeys } from "./webhook.ts";
+import { handleOf, verifyWebhook } from "./webhook.ts";
 
-const addressLabels: Record<keyof typeof falAddresses, string> = {
-  queue: "Queue address",
-  run: "Direct run address",
-  rest: "Storage address",
-  api: "Platform address",
-  realtime: "Realtime address",
-};
-
-/** fal.ai: pictures, video, sound and 3D of many makers through one queue. Protocol and sources: docs/providers/fal.md. */
 export const fal: Adapter = {
-  kind: "fal",
-  name: "fal",
-  summary: "Pictures, video, sound and 3D from more than a thousand hosted models.",
-  docs: "fal.md",
-  runsOn: "hosted",
-  fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From fal.ai, Dashboard, Keys. The scope API is enough." },
-    {
-      name: "fileAccess",
-      label: "Files at fal",
-      kind: "choice",
-      required: false,
-      choices: ["private", "link"],
-      hint: "private: only this account opens them. link: anybody who has the address, for keys that may not sign.",
-      advanced: true,
-    },
-    {
-      name: "runs",
-      label: "Runs go",
-      kind: "choice",
-      required: false,
-      choices: ["queue", "direct"],
-      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
-      advanced: true,
-    },
-    {
-      name: "streamModels",
-      label: "Models that stream",
-      kind: "text",
-      required: false,
-      hint: "Ids with commas between them: their runs go to the model’s /stream, and what it has so far is shown as it comes. As with direct, an answer that is lost on the way can’t be asked for again.",
-      advanced: true,
-    },
-    {
-      name: "realtimeTokens",
-      label: "Tokens of live sessions",
-      kind: "choice",
-      required: false,
-      choices: ["app", "path"],
-      hint: "app: for the model’s app, as fal’s client asks for them. path: for the whole endpoint, where a key’s rights want that.",
-      advanced: true,
-    },
-    {
-      name: "realtimeModels",
-      label: "More models for Draw",
-      kind: "text",
-      required: false,
-      hint: "Ids with commas between them, for models that speak fal’s realtime protocol and whose entry in its catalogue does not say so.",
-      advanced: true,
-    },
-    ...Object.entries(falAddresses).map(([address, placeholder]) => ({
-      name: `${address}Address`,
-      label: addressLabels[address as keyof typeof falAddresses],
-      kind: "url" as const,
-      required: false,
-      placeholder,
-      address,
-      advanced: true,
-    })),
-    {
-      name: "webhookKeysAddress",
-      label: "Webhook keys address",
-      kind: "url",
-      required: false,
-      placeholder: webhookKeys,
-      address: "webhookKeys",
-      advanced: true,
-    },
-  ],
-  addresses: { ...falAddresses, webhookKeys },
-  outputLifetimeMs: fileLifetimeSeconds * 1_000,
-  environmentKeys: ["FAL_KEY"],
-  tasks: ["image", "live", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
-  concurrency: 8,
-
+  ...falKind,
   /** Prices ask for a key and cost nothing; the model list would answer without one. */
   async check(context) {
     const url = falUrl(context, "api", "v1/models/pricing");
@@ -110,7 +28,6 @@ export const fal: Adapter = {
     }
     return { message: "fal took the key." };
   },
-
   models: listModels,
   answer: (request, context) => (isStreamed(context.connection.options, request.model.id) ? runStreamed : runDirectly)(request, context),
   realtime,
@@ -118,5 +35,5 @@ export const fal: Adapter = {
   prefersAnswer: (options, { modelId }) => options.runs === "direct" || isStreamed(options, modelId),
   job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
   webhook: { verify: verifyWebhook },
-  bills: { keyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.", list: listBilled },
+  bills: { list: listBilled },
 };

@@ -4,16 +4,7 @@ import { readText } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toProviderError } from "../outbound-failure.ts";
 import { type FalPhase, isHtml, isTaken, readFalFailure } from "./errors.ts";
-
-/** The doors of fal. A gateway or a simulator may stand at each. */
-export const falAddresses = {
-  queue: "https://queue.fal.run",
-  run: "https://fal.run",
-  rest: "https://rest.fal.ai",
-  api: "https://api.fal.ai",
-  realtime: "wss://fal.run",
-} as const;
-export type FalDoor = keyof typeof falAddresses;
+import { type FalDoor, falAddresses } from "./kind.ts";
 
 export type FalCall = {
   phase: FalPhase;

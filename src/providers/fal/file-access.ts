@@ -3,9 +3,7 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { openDownload } from "../outbound-download.ts";
 import { callFal, falUrl, readJson, send } from "./call.ts";
-
-/** Files at fal live a week: longer than our own retries, and than a queue in a bad week; a signature can't live longer. */
-export const fileLifetimeSeconds = 7 * 24 * 60 * 60;
+import { fileLifetimeSeconds } from "./kind.ts";
 
 /**
  * Files are readable by anybody with the link unless asked otherwise (docs.fal.ai, "File access controls"). "link" is for

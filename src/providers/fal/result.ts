@@ -1,7 +1,8 @@
 import type { CallContext, JobHandle, JobResult, ProducedFile } from "../adapter.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 import type { FalPhase } from "./errors.ts";
-import { fileLifetimeSeconds, isPrivate, type Signed, signFile } from "./file-access.ts";
+import { isPrivate, type Signed, signFile } from "./file-access.ts";
+import { fileLifetimeSeconds } from "./kind.ts";
 import { type FoundFile, readDataUrl, splitResult } from "./output-files.ts";
 
 /** Throws ProviderError; `detail.final` tells a job that failed from an answer that did not come. */

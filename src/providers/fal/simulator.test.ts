@@ -1,7 +1,7 @@
 import { createFalClient } from "@fal-ai/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type FalSimulator, startFal } from "../../../test/simulators/fal.ts";
-import { type FalDoor, falAddresses } from "./call.ts";
+import { type FalDoor, falAddresses } from "./kind.ts";
 
 /** The simulator is measured with fal's own client: what that takes for fal is near enough to it. */
 let sim: FalSimulator;

@@ -1,9 +1,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { CallContext, JobHandle, WebhookCall, WebhookContext } from "../adapter.ts";
 import { falUrl } from "./call.ts";
-
-/** Where fal publishes the keys that it signs with (docs.fal.ai, "Webhooks"). */
-export const webhookKeys = "https://rest.alpha.fal.ai/.well-known/jwks.json";
+import { webhookKeys } from "./kind.ts";
 
 /** A call older than this, or so far ahead, may be somebody's recording. */
 const windowMs = 5 * 60_000;

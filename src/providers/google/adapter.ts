@@ -3,48 +3,18 @@ import type { Adapter, CallContext } from "../adapter.ts";
 import { openDownload } from "../outbound-download.ts";
 import { baseUrl, keyOf } from "./access.ts";
 import { answerGoogle, type OpenClient } from "./answers.ts";
+import { googleKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 import { job } from "./videos.ts";
 
-/** The Gemini API (https://ai.google.dev/api). */
 export const google: Adapter = {
-  kind: "google",
-  name: "Google Gemini",
-  summary: "Gemini with thinking, tools and Google Search; pictures, films of Veo, speech, embeddings.",
-  docs: "google.md",
-  runsOn: "hosted",
-  fields: [
-    { name: "key", label: "API key", kind: "secret", required: true, hint: "From aistudio.google.com, under Get API key." },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://generativelanguage.googleapis.com/v1beta",
-    },
-    {
-      name: "models",
-      label: "Further models",
-      kind: "text",
-      required: false,
-      advanced: true,
-      placeholder: '[{"id": "gemini-new-image", "task": "image"}]',
-      hint: "A JSON list of id and task (chat, image, speech, embedding), for models that the list does not name or whose task is not known.",
-    },
-  ],
-  addresses: { api: "https://generativelanguage.googleapis.com/v1beta" },
-  environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
-  tasks: ["chat", "image", "video", "speech", "embedding"],
+  ...googleKind,
   check: checkConnection,
   models: listModels,
   answer: (request, context) => answerGoogle(openClient, request, context),
   prefersAnswer: (_options, { task }) => task !== "video",
   job,
   openFile,
-  // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).
-  outputLifetimeMs: 2 * 24 * 60 * 60_000,
 };
 
 const openClient: OpenClient = async (fetch, context) => {

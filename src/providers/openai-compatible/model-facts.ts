@@ -2,8 +2,9 @@ import { type Modality, modalities } from "#contract/tasks.ts";
 import { dollarsToMicros } from "#domain/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import type { OfferedTask } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
-import { inputSchema, type OfferedTask } from "./schemas.ts";
+import { inputSchema } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
 

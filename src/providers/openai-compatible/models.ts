@@ -4,8 +4,8 @@ import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { asked, baseUrl, call } from "./access.ts";
 import { toModelFacts } from "./model-facts.ts";
+import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
-import { type OfferedTask, offeredTasks } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
 /** A model that an admin names: one that the server does not list, or whose task it does not say. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { CallContext, RunRequest } from "../adapter.ts";
-import type { OfferedTask } from "./schemas.ts";
+import type { OfferedTask } from "./offered-tasks.ts";
 
 type Fields = { [field: string]: unknown };
 type Row = Record<string, unknown>;

@@ -1,12 +1,8 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { Task } from "#contract/tasks.ts";
 import type { ModelCapabilities } from "../adapter.ts";
 import { chatForm, fileField, inOrder } from "../forms.ts";
-
-/** The tasks that the API has an endpoint for. */
-export const offeredTasks = ["chat", "image", "speech", "transcription", "embedding"] as const satisfies Task[];
-export type OfferedTask = (typeof offeredTasks)[number];
+import type { OfferedTask } from "./offered-tasks.ts";
 
 /** What images and speech take differs from server to server: sizes and voices are free text with the usual values at hand. */
 const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {

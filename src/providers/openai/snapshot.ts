@@ -1,4 +1,4 @@
-import type { OfferedTask } from "../openai-compatible/schemas.ts";
+import type { OfferedTask } from "../openai-compatible/offered-tasks.ts";
 
 /** What GET /models does not say. From developers.openai.com/api/docs/models and /pricing, and the price list of genai-prices 0.1.8. */
 export const asOf = Date.UTC(2026, 10, 21);

@@ -3,10 +3,11 @@ import { startOpenAiCompatible } from "../../../test/simulators/openai-compatibl
 import { services } from "../../../test/simulators/presets.ts";
 import { buildContext, buildFile, buildRequest, collect } from "../../../test/support/attempt.ts";
 import type { ModelFacts, OpenConnection, RunRequest } from "../adapter.ts";
-import { presetAdapters } from "./index.ts";
+import { toAdapter } from "./adapter.ts";
+import { presetKinds, presets } from "./index.ts";
 
 async function build(kind: string, options: { connection?: Partial<OpenConnection>; onePost?: boolean } = {}) {
-  const adapter = presetAdapters.find((known) => known.kind === kind)!;
+  const adapter = toAdapter(presets.find((known) => known.kind === kind)!);
   const simulator = await startOpenAiCompatible(services[kind]);
   onTestFinished(() => simulator.stop());
   const connection = { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null, ...options.connection };
@@ -31,9 +32,9 @@ const raw = (chunks: object[]) => ({
 });
 
 it("each has its own name, needs but a key or an address, and a page of its own", () => {
-  const kinds = presetAdapters.map(({ kind }) => kind);
+  const kinds = presetKinds.map(({ kind }) => kind);
   expect(new Set(kinds).size).toBe(14);
-  for (const { fields, free, addresses } of presetAdapters) {
+  for (const { fields, free, addresses } of presetKinds) {
     const needed = fields.filter(({ required, advanced }) => required && !advanced).map(({ name }) => name);
     expect(needed).toEqual(free ? [] : addresses.api!.startsWith("https://") ? ["key"] : ["api"]);
     expect(fields.find(({ kind }) => kind === "secret")!.hint).toBeTruthy();

@@ -1,12 +1,13 @@
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
-import { presetAdapters } from "./index.ts";
+import { toAdapter } from "./adapter.ts";
+import { presets } from "./index.ts";
 
 const body = (error: object) => ({ error: { message: "Simulated.", param: null, code: null, type: null, ...error } });
 const models: Readonly<Record<string, string>> = { openrouter: "sim/chat", perplexity: "sonar" };
 
-for (const adapter of presetAdapters) {
+for (const adapter of presets.map(toAdapter)) {
   const { kind } = adapter;
   const service = services[kind]!;
   keepsTheChatContract({

@@ -1,7 +1,8 @@
+import type { LoadableKind } from "../adapter.ts";
 import { cerebras, deepseek, fireworks, groq, mistral, perplexity, together, xai } from "./hosted.ts";
 import { litellm, llamacpp, lmstudio, localai, vllm } from "./local.ts";
 import { openrouter } from "./openrouter.ts";
-import { type Preset, toAdapter } from "./preset.ts";
+import { type Preset, toKind } from "./preset.ts";
 
 /** Services that a person connects by name. A new one is a record and a line here. */
 export const presets: readonly Preset[] = [
@@ -21,4 +22,7 @@ export const presets: readonly Preset[] = [
   localai,
 ];
 
-export const presetAdapters = presets.map(toAdapter);
+export const presetKinds: readonly LoadableKind[] = presets.map((preset) => ({
+  ...toKind(preset),
+  load: async () => (await import("./adapter.ts")).toAdapter(preset),
+}));

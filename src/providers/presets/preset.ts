@@ -1,9 +1,6 @@
-import type { Adapter, CallContext, ConnectionField } from "../adapter.ts";
-import { call } from "../openai-compatible/access.ts";
-import { answerCompatible } from "../openai-compatible/adapter.ts";
-import { checkConnection, listModels } from "../openai-compatible/models.ts";
+import type { ConnectionField, ConnectionKind } from "../adapter.ts";
+import type { OfferedTask } from "../openai-compatible/offered-tasks.ts";
 import type { Quirks } from "../openai-compatible/quirks.ts";
-import type { OfferedTask } from "../openai-compatible/schemas.ts";
 
 /** A known service with OpenAI's wire: what a person need not know to connect it, and where it leaves the way of its kin. */
 export type Preset = {
@@ -26,9 +23,9 @@ export type Preset = {
   quirks?: Quirks;
 };
 
-/** The kind of connection that a preset is: all its code is that of the OpenAI-compatible kind. */
-export function toAdapter(preset: Preset): Adapter {
-  const { kind, name, summary, api, runs, environmentKey, quirks = {} } = preset;
+/** What a preset declares of itself. */
+export function toKind(preset: Preset): ConnectionKind {
+  const { kind, name, summary, api, runs, environmentKey } = preset;
   return {
     kind,
     name,
@@ -40,24 +37,10 @@ export function toAdapter(preset: Preset): Adapter {
     addresses: { api },
     ...(environmentKey && { environmentKeys: [environmentKey] }),
     tasks: preset.tasks,
-    async check(context) {
-      const own = withHeaders(context, preset);
-      if (preset.checkPath) await (await call(own, preset.checkPath, { method: "GET" })).body?.cancel();
-      return checkConnection(own, quirks);
-    },
-    models: (context) => listModels(withHeaders(context, preset), quirks),
-    answer: (request, context) => answerCompatible(request, withHeaders(context, preset), quirks),
   };
 }
 
 const byRarity = (a: ConnectionField, b: ConnectionField): number => Number(a.advanced ?? false) - Number(b.advanced ?? false);
-
-function withHeaders<C extends CallContext>(context: C, { headers }: Preset): C {
-  if (!headers) return context;
-  const fetch: typeof context.fetch = (url, init) =>
-    context.fetch(url, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init?.headers)) } });
-  return { ...context, fetch };
-}
 
 const addressField = ({ api, runs }: Preset): ConnectionField => ({
   name: "api",

@@ -5,12 +5,10 @@ import { answerer, jsonBody } from "../service-api.ts";
 import { api, modelPath } from "./access.ts";
 import { codeOfFailure } from "./errors.ts";
 import { toInput } from "./input.ts";
+import { outputLifetimeMs } from "./kind.ts";
 import { splitOutput } from "./output.ts";
 
 type Prediction = Record<string, unknown>;
-
-/** So long are the files of an output kept (https://replicate.com/docs/topics/predictions/data-retention). */
-export const outputLifetimeMs = 60 * 60_000;
 
 /** Predictions (https://replicate.com/docs/reference/http#predictions.create). The key goes to the connection's own address: paths are made of the id. */
 export const job: JobAdapter = {

@@ -1,71 +1,12 @@
-import type { Adapter, AnswerPart, ConnectionField, RunContext, RunRequest } from "../adapter.ts";
-import { awsFields, stsAddress } from "../aws/fields.ts";
-import { s3Address } from "../aws/s3.ts";
+import type { Adapter, AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { asyncEndpoint } from "./async.ts";
 import { answerMessages, answerTgi } from "./chat.ts";
-import { checkConnection, endpointOf, listEndpoints, templates } from "./endpoints.ts";
+import { checkConnection, endpointOf, listEndpoints } from "./endpoints.ts";
+import { sagemakerKind } from "./kind.ts";
 import { answerWhole } from "./media.ts";
 
-const addresses = {
-  api: "https://runtime.sagemaker.{region}.amazonaws.com",
-  control: "https://api.sagemaker.{region}.amazonaws.com",
-  s3: s3Address,
-  sts: stsAddress,
-};
-const labels: Readonly<Record<keyof typeof addresses, string>> = {
-  api: "Runtime address",
-  control: "Endpoint list address",
-  s3: "S3 address",
-  sts: "Role address",
-};
-
-/** Amazon SageMaker: models that an account runs on endpoints of its own. */
 export const sagemaker: Adapter = {
-  kind: "sagemaker",
-  name: "Amazon SageMaker",
-  summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and any other.",
-  docs: "sagemaker.md",
-  runsOn: "cloud",
-  fields: [
-    ...awsFields(["access key", "profile", "machine role"]),
-    {
-      name: "template",
-      label: "Endpoints speak",
-      kind: "choice",
-      required: false,
-      choices: templates,
-      hint: "messages: OpenAI’s chat, as vLLM, LMI and TGI have it. tgi: TGI’s own inputs. images: JumpStart’s pictures. json: whatever you write.",
-    },
-    {
-      name: "endpoints",
-      label: "Except these",
-      kind: "text",
-      required: false,
-      placeholder: "my-painter: images, my-filmer: json async",
-      hint: "Name and what it speaks, with commas between. async: it reads from a bucket and writes into one.",
-    },
-    {
-      name: "asyncBucket",
-      label: "Bucket for asynchronous input",
-      kind: "text",
-      required: false,
-      advanced: true,
-      placeholder: "s3://my-bucket/bottega",
-    },
-    ...Object.entries(addresses).map(
-      ([address, placeholder]): ConnectionField => ({
-        name: `${address}Address`,
-        label: labels[address as keyof typeof addresses],
-        kind: "url",
-        required: false,
-        placeholder,
-        address,
-        advanced: true,
-      }),
-    ),
-  ],
-  addresses,
-  tasks: ["chat", "image", "other"],
+  ...sagemakerKind,
   check: checkConnection,
   models: listEndpoints,
   answer: answerByTemplate,

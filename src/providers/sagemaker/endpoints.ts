@@ -7,9 +7,9 @@ import { chatForm, inOrder } from "../forms.ts";
 import { readJson } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { isNotThis, throwUnlessOk } from "./errors.ts";
+import { templates } from "./kind.ts";
 
 /** What an endpoint speaks: no API tells it, so that a person says it. The first is what an endpoint is taken for. */
-export const templates = ["messages", "tgi", "images", "json"] as const;
 export type Template = (typeof templates)[number];
 export type Endpoint = { template: Template; isAsync: boolean };
 

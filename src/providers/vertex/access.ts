@@ -1,12 +1,7 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { accountToken, forgetAccountToken, machineToken, readServiceAccount, refused, type ServiceAccount } from "./credentials.ts";
-
-/** The ways to sign in; a new connection begins with the first. */
-export const signIns = ["service account", "API key", "machine"] as const;
-
-/** Stands for the host that the location has. */
-export const defaultApi = "https://aiplatform.googleapis.com";
+import { defaultApi, signIns } from "./fields.ts";
 
 /** A connection that is signed in: its addresses complete, its fetch signing what goes there, its secret the token that goes along. */
 export type Signed<C extends CallContext> = {

@@ -3,30 +3,20 @@ import type { Adapter, AnswerPart, CallContext, RunContext, RunRequest } from ".
 import { baseUrl } from "../google/access.ts";
 import { answerGoogle, type OpenClient } from "../google/answers.ts";
 import { openDownload } from "../outbound-download.ts";
-import { defaultApi, signIn } from "./access.ts";
-import { vertexFields } from "./fields.ts";
+import { signIn } from "./access.ts";
+import { vertexKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 import { answerPartner, isPartner } from "./partners.ts";
 import { job } from "./videos.ts";
 
-/** Google's models, and those of its partners, with an account of Google Cloud. Protocol and sources: docs/providers/vertex.md. */
 export const vertex: Adapter = {
-  kind: "vertex",
-  name: "Google Vertex AI",
-  summary: "Gemini, Imagen, Veo, Claude and open models, paid by a project of Google Cloud.",
-  docs: "vertex.md",
-  runsOn: "cloud",
-  fields: vertexFields,
-  addresses: { api: defaultApi, token: "https://oauth2.googleapis.com/token", storage: "https://storage.googleapis.com" },
-  tasks: ["chat", "image", "video", "speech", "embedding"],
+  ...vertexKind,
   check: checkConnection,
   models: listModels,
   answer,
   prefersAnswer: (_options, { task }) => task !== "video",
   job,
   openFile,
-  // A film's bytes are in its operation, which Google keeps for about two days; a bucket keeps it for as long as its owner says.
-  outputLifetimeMs: 24 * 60 * 60_000,
 };
 
 /** Throws ProviderError, or the signal's reason. */

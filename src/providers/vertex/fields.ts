@@ -1,5 +1,10 @@
 import type { ConnectionField } from "../adapter.ts";
-import { defaultApi, signIns } from "./access.ts";
+
+/** The ways to sign in; a new connection begins with the first. */
+export const signIns = ["service account", "API key", "machine"] as const;
+
+/** Stands for the host that the location has. */
+export const defaultApi = "https://aiplatform.googleapis.com";
 
 const byAccount = { field: "signIn", is: ["service account"] } as const;
 const inProject = { field: "signIn", is: ["service account", "machine"] } as const;
