@@ -24,7 +24,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/docs/manual ./docs/manual
 COPY --from=build /app/LICENSE ./
 # For commands in a running container: docker compose exec bottega bottega backup /backup
-RUN printf '#!/bin/sh\nexec node --conditions=bottega-dist --disable-warning=ExperimentalWarning /app/dist/main.js "$@"\n' > /usr/local/bin/bottega \
+RUN printf '#!/bin/sh\nexec node --conditions=bottega-dist --disable-warning=ExperimentalWarning --max-semi-space-size=8 /app/dist/main.js "$@"\n' > /usr/local/bin/bottega \
   && chmod 755 /usr/local/bin/bottega
 RUN mkdir /data && chown node:node /data
 USER node
@@ -34,4 +34,4 @@ EXPOSE 4620
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No shell in between: SIGTERM reaches the server, which releases what it owns and ends.
-ENTRYPOINT ["node", "--conditions=bottega-dist", "dist/main.js"]
+ENTRYPOINT ["node", "--conditions=bottega-dist", "--max-semi-space-size=8", "dist/main.js"]

@@ -11,6 +11,7 @@ import { programEnvironment, root } from "./environment.mjs";
 import { runNpm } from "./npm.mjs";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { say, withProgress } from "./progress.mjs";
+import { serverArgs } from "./server-args.mjs";
 import { setUp } from "./set-up.mjs";
 
 const LIMIT_MB = 500;
@@ -32,7 +33,7 @@ async function step(what, command, args, folder) {
 
 /** Starts the program as the image would, on an empty data folder, until it answers: a missing package shows here. */
 async function startOnce(node, image, dataFolder) {
-  const args = ["--conditions=bottega-dist", "--disable-warning=ExperimentalWarning", "dist/main.js"];
+  const args = [...serverArgs, "dist/main.js"];
   const env = { ...programEnvironment(node), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder };
   const child = spawn(node, args, { cwd: image, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));

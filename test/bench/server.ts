@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { serverArgs } from "../../scripts/server-args.mjs";
 import { findFreePort } from "../support/free-port.ts";
 import type { Cores } from "./cores.ts";
 
@@ -39,8 +40,7 @@ export async function startBuiltServer(cores: Cores, options: { dataFolder: stri
   const args = [
     process.execPath,
     ...(options.nodeArgs ?? []),
-    "--conditions=bottega-dist",
-    "--disable-warning=ExperimentalWarning",
+    ...serverArgs,
     `--import=${pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href}`,
     join(root, "dist", "main.js"),
   ];
