@@ -195,6 +195,16 @@ export const model = modelRef.extend({
 });
 export const modelDetail = model.extend({ inputSchema: json.nullable(), schemaHash: z.string().nullable() });
 
+/** Who may use a model: everyone, admins alone, or these people, wherever they work, and whoever works in these projects. Admins always may. */
+export const modelUsers = z.discriminatedUnion("who", [
+  z.strictObject({ who: z.literal("everyone") }),
+  z.strictObject({ who: z.literal("admins") }),
+  z.strictObject({
+    who: z.literal("these"),
+    userIds: z.array(id).max(limits.modelUsers).default([]),
+    projectIds: z.array(id).max(limits.modelUsers).default([]),
+  }),
+]);
 export const runError = z.object({
   code: z.string(),
   message: z.string(),
@@ -381,6 +391,7 @@ export type ProjectMember = z.infer<typeof projectMember>;
 export type ApiKey = z.infer<typeof apiKey>;
 export type Connection = z.infer<typeof connection>;
 export type ModelRef = z.infer<typeof modelRef>;
+export type ModelUsers = z.infer<typeof modelUsers>;
 export type Model = z.infer<typeof model>;
 export type ModelDetail = z.infer<typeof modelDetail>;
 export type Run = z.infer<typeof run>;

@@ -110,6 +110,12 @@ export const errors = {
     advice: "Choose another model.",
     retryable: false,
   },
+  model_not_allowed: {
+    status: 403,
+    text: "You may not use this model.",
+    advice: "Choose another model, or ask an admin to open it to you.",
+    retryable: false,
+  },
   rate_limited: { status: 429, text: "Too many requests in a short time.", advice: "Wait a little, then try again.", retryable: true },
   too_large: { status: 413, text: "This is too large.", advice: "Make it smaller and try again.", retryable: false },
   unsupported_media: { status: 415, text: "This kind of file can't be used here.", advice: "Choose another file.", retryable: false },

@@ -107,6 +107,10 @@ export const limits = {
   archiveUnpackedBytes: 68 * 1024 ** 3,
   archiveFiles: 200_000,
   /** Of all its tables together; their ids are in memory while it is read. */
+  /** People, and projects, to whom one model is open: more of them are a project. */
+  modelUsers: 100,
+  /** Models behind one alias: each is one more refusal that somebody waits through. */
+  modelsPerAlias: 8,
   archiveRows: 1_000_000,
   /** One row: the longest conversation's message, escaped, with room. */
   archiveLineBytes: 16 * 1024 ** 2,

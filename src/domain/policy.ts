@@ -94,3 +94,35 @@ export function mayChangePerson(actor: Actor, person: { id: string; role: Instan
   if (actor.role === "owner") return true;
   return person.role !== "owner" && change.role !== "owner";
 }
+
+/** Of whom a rule about a model speaks, as it is kept: `user:` and `project:` with an id. Admins are in every rule. */
+export type ModelSubject = "everyone" | "admins" | `user:${string}` | `project:${string}`;
+
+/** Who asks for a model, and where: what a rule may open it to. */
+export const modelSubjects = (userId: string, projectId: string | undefined): ModelSubject[] => [
+  "everyone",
+  `user:${userId}`,
+  ...(projectId === undefined ? [] : [`project:${projectId}` as const]),
+];
+
+export type ModelRules = {
+  /** Of this model alone; empty where nothing was said of it. */
+  ofModel: readonly string[];
+  /** Of every model of its connection. */
+  ofConnection: readonly string[];
+  /** Of every model of the shared connections. */
+  ofInstance: "everyone" | "admins";
+};
+
+/**
+ * Whether a model of a shared connection is open: the nearest rule says so. One's own connections and a project's need no
+ * rule: they are whose keys they are.
+ */
+export function mayUseModel(role: InstanceRole, subjects: readonly ModelSubject[], rules: ModelRules): boolean {
+  if (role !== "member") return true;
+  const nearest = [rules.ofModel, rules.ofConnection, [rules.ofInstance]].find((rule) => rule.length > 0) ?? [];
+  return subjects.some((subject) => nearest.includes(subject));
+}
+
+/** Whether a person may add a connection of their own. */
+export const mayConnect = ({ role }: Pick<Actor, "role">, membersConnect: boolean): boolean => role !== "member" || membersConnect;

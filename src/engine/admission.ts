@@ -7,6 +7,7 @@ import { getAssetsIn } from "#store/assets.ts";
 import { getUsableConnection, keepConnections } from "#store/connections.ts";
 import { findMessageByIdempotencyKey, type Idempotency } from "#store/conversations.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
+import { isModelOpen } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { findByIdempotencyKey, insertRun } from "#store/runs.ts";
@@ -21,13 +22,15 @@ export type Asker = { userId: string; key?: { id: string } };
 /** A kind that is free of charge prices nothing in its lists. */
 const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
 
-/** A model that this person may use in this project. @throws Problem model_gone, forbidden */
+/** A model that this person may use in this project. @throws Problem model_gone, model_not_allowed */
 export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
   const connection = await getUsableConnection(deps.store.read, ref.connectionId, asker.userId, projectId);
   if (!connection || connection.status === "disabled")
     throw new Problem("model_gone", { message: "The connection of this model is not there any more, or is switched off." });
   const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
   if (!model || model.status === "gone") throw new Problem("model_gone", { connectionId: ref.connectionId });
+  if (!(await isModelOpen(deps.store.read, { userId: asker.userId, projectId }, connection, model.modelId)))
+    throw new Problem("model_not_allowed", { connectionId: ref.connectionId, message: `You may not use ${model.name} here.` });
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
   return deps.kinds.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;

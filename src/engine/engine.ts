@@ -110,8 +110,17 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     await sessions.endOf(connectionId);
   }
 
+  /** Whoever may use what of these connections was changed: what is open on them asks anew, here and on the other servers. */
+  async function tellModelsChanged(connectionIds: readonly string[]): Promise<void> {
+    for (const id of connectionIds) {
+      deps.hub.hint(connectionTopic(id));
+      await tellOthers(connectionTopic(id));
+    }
+  }
+
   return {
     deps,
+    tellModelsChanged,
     async start(): Promise<void> {
       await ensureBuiltins(deps);
       stops.push(

@@ -8,6 +8,7 @@ import { answerError, type Env, registerRoutes } from "./gate.ts";
 import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
+import { accessHandlers } from "./routes/access.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
@@ -66,6 +67,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...peopleHandlers(deps),
       ...projectHandlers(deps),
       ...connectionHandlers(deps),
+      ...accessHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),
       ...assetHandlers(deps),

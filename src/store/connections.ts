@@ -154,6 +154,11 @@ export async function listUsableConnections(db: Reader, userId: string, projectI
   return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
 }
 
+/** The instance's own, which everyone may use as far as its models are open to them. */
+export async function listSharedConnections(db: Reader): Promise<SealedConnection[]> {
+  return (await db.selectFrom("connection").selectAll().where("scope", "=", "instance").orderBy("id").execute()).map(toSealed);
+}
+
 const findUsable = prepared((db, { id, userId, projectId }: { id: string; userId: string; projectId: string }) =>
   usable(db, userId, projectId).where("id", "=", id),
 );

@@ -211,6 +211,8 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     finished_at: upTo(into, run.finishedAt ?? run.createdAt),
     pruned_at: into.import.created_at,
     imported: toJson(imported),
+    alias: null,
+    next_models: null,
   };
 }
 

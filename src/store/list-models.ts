@@ -4,12 +4,15 @@ import type { ModelCapability, ModelOrder, PriceKind } from "#contract/model-fil
 import type { Modality, Task } from "#contract/tasks.ts";
 import { foldWords } from "#domain/search-words.ts";
 import { fromCursor, page } from "./cursor.ts";
+import { isReached, type ModelReach } from "./model-access.ts";
 import { factWord } from "./model-facts.ts";
 import { named, toModel } from "./models.ts";
 import type { Reader, Searchable } from "./store.ts";
 
 export type ModelFilter = {
   connectionIds: readonly string[];
+  /** Which of their models; all without it. */
+  reach?: ModelReach;
   /** Whose stars they are. */
   userId: string;
   task?: Task;
@@ -43,8 +46,11 @@ export async function listModels(
   store: Searchable,
   filter: ModelFilter & { cursor?: string; limit: number },
 ): Promise<{ models: Model[]; next: string | null }> {
-  if (filter.connectionIds.length === 0) return { models: [], next: null };
-  const places = await findPlaces(store, filter);
+  const { reach } = filter;
+  // Where nothing is said of single models, whole connections are open or not.
+  const connectionIds = reach && !reach.ruled ? filter.connectionIds.filter((id) => reach.open.includes(id)) : filter.connectionIds;
+  if (connectionIds.length === 0) return { models: [], next: null };
+  const places = await findPlaces(store, { ...filter, connectionIds });
   const shown = page(places, filter.limit, (row) => [Number(row.lead), row.name, row.connection_id, row.model_id]);
   return { models: await readModels(store.read, filter.userId, shown.rows), next: shown.next };
 }
@@ -76,6 +82,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
     .selectFrom("model")
     .where("model.connection_id", "in", connectionIds)
     .where("model.status", "in", ["active", "deprecated"]);
+  if (filter.reach?.ruled) query = query.where(isReached(filter.reach));
   const facts = [task && factWord.task(task), takes && factWord.takes(takes), gives && factWord.gives(gives), ...can.map(factWord.can)];
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);
   if (context !== undefined) query = query.where("model.context_tokens", ">=", context);

@@ -1,6 +1,7 @@
 import { cleanText, type Model, type ModelDetail } from "#contract/entities.ts";
 import { searchText } from "#domain/search-words.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
+import { isReached, type ModelReach } from "./model-access.ts";
 import { factsText, priceKindOf } from "./model-facts.ts";
 import { prepared } from "./prepared.ts";
 import type { ModelRow } from "./schema.ts";
@@ -187,14 +188,16 @@ export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicr
   return true;
 }
 
-export async function countModels(db: Reader, connectionIds: readonly string[]): Promise<Map<string, number>> {
-  if (connectionIds.length === 0) return new Map();
-  const rows = await db
+/** How many models each of these connections offers, of those that are in reach. */
+export async function countModels(db: Reader, connectionIds: readonly string[], reach?: ModelReach): Promise<Map<string, number>> {
+  const ids = reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
+  if (ids.length === 0) return new Map();
+  let query = db
     .selectFrom("model")
     .select((e) => ["connection_id", e.fn.countAll<number>().as("n")])
-    .where("connection_id", "in", connectionIds)
-    .where("status", "!=", "gone")
-    .groupBy("connection_id")
-    .execute();
+    .where("connection_id", "in", ids)
+    .where("status", "!=", "gone");
+  if (reach?.ruled) query = query.where(isReached(reach));
+  const rows = await query.groupBy("connection_id").execute();
   return new Map(rows.map((row) => [row.connection_id, Number(row.n)]));
 }

@@ -42,7 +42,17 @@ export async function getInstance(db: Reader): Promise<Instance | undefined> {
 export async function ensureInstance(tx: Tx, epoch: string, at: number, masterKeyCheck: string | null = null): Promise<void> {
   await tx
     .insertInto("instance")
-    .values({ id: 1, owner_id: null, setup_code_hash: null, epoch, master_key_check: masterKeyCheck, place: null, created_at: at })
+    .values({
+      id: 1,
+      owner_id: null,
+      setup_code_hash: null,
+      epoch,
+      master_key_check: masterKeyCheck,
+      place: null,
+      created_at: at,
+      models_for: "everyone",
+      members_connect: 1,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx

@@ -184,6 +184,8 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     finished_at: null,
     pruned_at: null,
     imported: null,
+    alias: null,
+    next_models: null,
   };
   await insertRow(tx, row);
   await insertEvents(

@@ -59,6 +59,10 @@ export type InstanceRow = {
   master_key_check: string | null;
   place: string | null;
   created_at: number;
+  /** Who may use a model of a shared connection for which nothing else is said. */
+  models_for: "everyone" | "admins";
+  /** 1 when members may add connections of their own. */
+  members_connect: number;
 };
 export type InviteRow = {
   id: string;
@@ -152,6 +156,9 @@ export type ModelRow = {
   first_seen_at: number;
 };
 export type ModelStarRow = { user_id: string; connection_id: string; model_id: string; created_at: number };
+/** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
+export type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
+export type ModelAliasRow = { name: string; task: string; models: string; made_by: string; created_at: number; updated_at: number };
 export type RunRow = {
   id: string;
   project_id: string;
@@ -198,6 +205,10 @@ export type RunRow = {
   pruned_at: number | null;
   /** What is known of one that was made elsewhere (imported-rows.ts); null for every run of ours. */
   imported: string | null;
+  /** The name under which several models were asked for at once. */
+  alias: string | null;
+  /** Those of them that are tried next, in their order, each with its own input, prices and hold. */
+  next_models: string | null;
 };
 export type AttemptRow = {
   run_id: string;
@@ -475,6 +486,8 @@ export type Database = {
   balance: BalanceRow;
   model_override: ModelOverrideRow;
   model_star: ModelStarRow;
+  model_access: ModelAccessRow;
+  model_alias: ModelAliasRow;
   workflow: WorkflowRow;
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;

@@ -20,6 +20,8 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   model: true,
   model_override: true,
   model_star: true,
+  model_access: true,
+  model_alias: true,
   workflow: true,
   budget: true,
   balance: true,

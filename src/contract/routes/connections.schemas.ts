@@ -43,7 +43,11 @@ export const connectionSchemas = {
   listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
   lookForServers: { response: z.object({ found: z.array(found) }) },
   listConnections: {
-    response: z.object({ connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })) }),
+    response: z.object({
+      connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })),
+      /** Whether one may add a connection of one's own. */
+      mayAdd: z.boolean(),
+    }),
   },
   createConnection: {
     body: z.strictObject({

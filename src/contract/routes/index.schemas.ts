@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { accessSchemas } from "./access.schemas.ts";
 import { assetSchemas } from "./assets.schemas.ts";
 import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
@@ -23,6 +24,7 @@ export const schemas = {
   ...peopleSchemas,
   ...projectSchemas,
   ...connectionSchemas,
+  ...accessSchemas,
   ...conversationSchemas,
   ...runSchemas,
   ...assetSchemas,

@@ -1,3 +1,4 @@
+import { accessRoutes } from "./access.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...peopleRoutes,
   ...projectRoutes,
   ...connectionRoutes,
+  ...accessRoutes,
   ...conversationRoutes,
   ...runRoutes,
   ...assetRoutes,

@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { decide } from "#domain/policy.ts";
 import { getUsableConnection } from "#store/connections.ts";
+import { isModelOpen } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import { getUser } from "#store/people.ts";
 import type { OwnedRun } from "#store/runs.ts";
@@ -24,5 +25,7 @@ export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Proble
       connectionId: run.connectionId,
       message: "The connection of this model was removed or switched off.",
     });
+  if (connection && !(await isModelOpen(deps.store.db, run, connection, model.modelId)))
+    return new Problem("model_not_allowed", { connectionId: run.connectionId, message: `You may not use ${model.name} any more.` });
   return undefined;
 }

@@ -2,8 +2,9 @@ import type { Model, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
-import { listUsableConnections, type SealedConnection } from "#store/connections.ts";
+import type { SealedConnection } from "#store/connections.ts";
 import { listModels } from "#store/list-models.ts";
+import { findReach, isModelOpen, type ModelReach } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import type { ServerDeps } from "../deps.ts";
 
@@ -13,18 +14,20 @@ export type Reach = { userId: string; projectId: string };
 
 const nearNames = 3;
 
-async function connectionsOf({ store }: Deps, { userId, projectId }: Reach): Promise<SealedConnection[]> {
-  return (await listUsableConnections(store.read, userId, projectId)).filter(({ status }) => status !== "disabled");
+async function connectionsOf({ store }: Deps, asking: Reach): Promise<{ connections: SealedConnection[]; reach: ModelReach }> {
+  const { connections, reach } = await findReach(store.read, asking);
+  return { connections: connections.filter(({ status }) => status !== "disabled"), reach };
 }
 
 /** Every model that may be used, page by page, with its name here: `connection/model`. */
-async function* namedModels(deps: Deps, reach: Reach): AsyncGenerator<{ name: string; model: Model }> {
-  const connections = await connectionsOf(deps, reach);
+async function* namedModels(deps: Deps, asking: Reach): AsyncGenerator<{ name: string; model: Model }> {
+  const { connections, reach } = await connectionsOf(deps, asking);
   const slugs = new Map(connections.map(({ id, slug }) => [id, slug]));
   for (let cursor: string | undefined; ; ) {
     const page = await listModels(deps.store, {
       connectionIds: [...slugs.keys()],
-      userId: reach.userId,
+      userId: asking.userId,
+      reach,
       cursor,
       limit: limits.pageSizeMost,
     });
@@ -50,13 +53,16 @@ export async function listNamed(deps: Deps, reach: Reach) {
   return { object: "list" as const, data };
 }
 
-/** @throws Problem not_found, which lists the names that are nearest */
+/** @throws Problem not_found, which lists the names that are nearest; model_not_allowed */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
-  const connections = slash > 0 ? await connectionsOf(deps, reach) : [];
+  const { connections } = slash > 0 ? await connectionsOf(deps, reach) : { connections: [] };
   const connection = connections.find(({ slug }) => slug === name.slice(0, slash));
   const model = connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
-  if (model && model.status !== "gone") return model;
+  if (model && model.status !== "gone") {
+    if (connection && (await isModelOpen(deps.store.read, reach, connection, model.modelId))) return model;
+    throw new Problem("model_not_allowed", { field: "model", connectionId: model.connectionId, message: `You may not use ${name} here.` });
+  }
   const near = await nearest(deps, reach, name);
   const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : " GET /v1/models lists those there are.";
   throw new Problem("not_found", { field: "model", message: `There is no model “${name.slice(0, 200)}” here.${hint}` });

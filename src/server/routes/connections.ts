@@ -1,8 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import { newModelMs } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
-import { decide } from "#domain/policy.ts";
-import { getConnection, listUsableConnections, removeConnection, toConnection } from "#store/connections.ts";
+import { decide, mayConnect } from "#domain/policy.ts";
+import { getConnection, getUsableConnection, removeConnection, toConnection } from "#store/connections.ts";
+import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
 import { recordAudit } from "#store/people.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -25,13 +26,16 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { found: await engine.discover(deps.settings.environment) };
     },
     async listConnections({ actor }) {
-      const usable = await listUsableConnections(store.read, actor.userId);
+      const { connections: usable, reach } = await findReach(store.read, actor);
       const connections = usable.filter(({ scope, scopeId }) => !actor.key || scope !== "project" || scopeId === actor.key.projectId);
       const models = await countModels(
         store.read,
         connections.map((connection) => connection.id),
+        reach,
       );
+      const { membersConnect } = await getAccessSettings(store.read);
       return {
+        mayAdd: mayConnect(actor, membersConnect),
         connections: connections.map((connection) => ({
           ...toConnection(connection),
           mayManage:
@@ -44,6 +48,8 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async createConnection({ actor, body, line }) {
       if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")
         throw new Problem("forbidden", { message: "Only an admin connects a service for everyone." });
+      if (!mayConnect(actor, (await getAccessSettings(store.read)).membersConnect))
+        throw new Problem("forbidden", { message: "The admins of this Bottega let nobody add connections of their own." });
       const made = body.take
         ? await engine.takeFound(deps.settings.environment, body.take, actor.userId)
         : await engine.connect({ kind: body.kind, name: body.name, scope: body.scope, userId: actor.userId, values: body.values });
@@ -110,7 +116,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return {};
     },
     async listModels({ actor, query }) {
-      const connections = await listUsableConnections(store.read, actor.userId, query.projectId);
+      const { connections, reach } = await findReach(store.read, { userId: actor.userId, projectId: query.projectId });
       const usable = connections.filter(
         (connection) =>
           connection.status !== "disabled" &&
@@ -120,17 +126,18 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return lists.listModels({
         ...query,
         userId: actor.userId,
+        reach,
         connectionIds: usable.map((connection) => connection.id),
         seenSince: query.new && deps.clock.now() - newModelMs,
         starred: query.starred !== undefined,
       });
     },
     async getModel({ actor, params, query }) {
-      const usable = await listUsableConnections(store.read, actor.userId, query.projectId);
-      const model = usable.some((connection) => connection.id === params.connectionId)
-        ? await getModel(store.read, params.connectionId, query.model, actor.userId)
-        : undefined;
-      if (!model) throw new Problem("not_found");
+      const { userId } = actor;
+      const connection = await getUsableConnection(store.read, params.connectionId, userId, query.projectId);
+      const model = connection && (await getModel(store.read, connection.id, query.model, userId));
+      if (!model || !(await isModelOpen(store.read, { userId, projectId: query.projectId }, connection, model.modelId)))
+        throw new Problem("not_found");
       return { model };
     },
     async starModel({ actor, params, body }) {

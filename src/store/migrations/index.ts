@@ -7,6 +7,7 @@ import { up as sessions } from "./0005-sessions.ts";
 import { up as workflows } from "./0006-workflows.ts";
 import { up as tools } from "./0007-tools.ts";
 import { up as modelStars } from "./0008-model-stars.ts";
+import { up as modelAccess } from "./0010-model-access.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -19,6 +20,7 @@ const all = {
   "0006-workflows": workflows,
   "0007-tools": tools,
   "0008-model-stars": modelStars,
+  "0010-model-access": modelAccess,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

@@ -1,0 +1,124 @@
+import type { ModelRef, ModelUsers } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { accessRoutes } from "#contract/routes/access.ts";
+import type { RouteParsed } from "#contract/routes/index.schemas.ts";
+import { listSharedConnections } from "#store/connections.ts";
+import { getAccessSettings, listConnectionUsers, listModelUsers, setModelUsers, updateAccessSettings } from "#store/model-access.ts";
+import { countModels, getModel } from "#store/models.ts";
+import { listPeople, recordAudit } from "#store/people.ts";
+import { listAllProjects } from "#store/projects.ts";
+import type { Tx } from "#store/store.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+type Of = RouteParsed<"setModelAccess", "body">["of"];
+type Filter = Extract<Of, { found: unknown }>["found"];
+
+export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRoutes> {
+  const { store, lists, engine } = deps;
+  const audit = (tx: Tx, actorId: string, action: string, ip: string, detail: Record<string, unknown>) =>
+    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "instance", targetId: "instance", ip, detail, at: deps.clock.now() });
+
+  async function findModels({ connectionId, ...filter }: Filter, userId: string, page: { cursor?: string; limit: number }) {
+    const shared = (await listSharedConnections(store.read)).map(({ id }) => id);
+    const connectionIds = connectionId === undefined ? shared : shared.filter((id) => id === connectionId);
+    return lists.listModels({ ...filter, connectionIds, userId, ...page });
+  }
+
+  /** All that a search finds, however many pages that are. */
+  async function findAll(filter: Filter, userId: string): Promise<ModelRef[]> {
+    const refs: ModelRef[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await findModels(filter, userId, { cursor, limit: limits.pageSizeMost });
+      refs.push(...page.models.map(({ connectionId, modelId }) => ({ connectionId, modelId })));
+      if (page.next === null) return refs;
+      cursor = page.next;
+    }
+  }
+
+  /** @throws Problem not_found for a connection that is not shared, and for a model that it does not have */
+  async function requireShared(refs: readonly (Pick<ModelRef, "connectionId"> & { modelId?: string })[]): Promise<void> {
+    const shared = new Set((await listSharedConnections(store.read)).map(({ id }) => id));
+    for (const { connectionId, modelId } of refs) {
+      const isKnown = shared.has(connectionId) && (modelId === undefined || (await getModel(store.read, connectionId, modelId)));
+      if (!isKnown)
+        throw new Problem("not_found", { field: "of", message: "Only models of shared connections are opened and closed here." });
+    }
+  }
+
+  async function requireUsers(users: ModelUsers | null): Promise<void> {
+    if (users?.who !== "these") return;
+    const people = new Set((await listPeople(store.read)).map(({ id }) => id));
+    const projects = new Set((await listAllProjects(store.read)).map(({ id }) => id));
+    if (!users.userIds.every((id) => people.has(id)))
+      throw new Problem("invalid_input", { field: "users.userIds", message: "One of these people is not here." });
+    if (!users.projectIds.every((id) => projects.has(id)))
+      throw new Problem("invalid_input", { field: "users.projectIds", message: "One of these projects is not here." });
+  }
+
+  return {
+    async getAccess() {
+      const [connections, users, people, projects, settings] = await Promise.all([
+        listSharedConnections(store.read),
+        listConnectionUsers(store.read),
+        listPeople(store.read),
+        listAllProjects(store.read),
+        getAccessSettings(store.read),
+      ]);
+      const counts = await countModels(
+        store.read,
+        connections.map(({ id }) => id),
+      );
+      return {
+        ...settings,
+        connections: connections.map(({ id, name, kind }) => ({
+          id,
+          name,
+          kind,
+          users: users.get(id) ?? null,
+          models: counts.get(id) ?? 0,
+        })),
+        people: people.map(({ id, name, email }) => ({ id, name, detail: email })),
+        projects: projects.map(({ id, name, ownerName }) => ({ id, name, detail: ownerName })),
+      };
+    },
+    async updateAccess({ actor, body, line }) {
+      const settings = await deps.commit(async (tx) => {
+        await updateAccessSettings(tx, body);
+        await audit(tx, actor.userId, "change-model-access", line.address, body);
+        return getAccessSettings(tx);
+      });
+      await engine.tellModelsChanged((await listSharedConnections(store.read)).map(({ id }) => id));
+      return settings;
+    },
+    async listModelAccess({ actor, query }) {
+      const { cursor, limit, ...filter } = query;
+      const page = await findModels(filter, actor.userId, { cursor, limit });
+      const users = await listModelUsers(store.read, page.models);
+      return {
+        models: page.models.map(({ connectionId, modelId, name, connectionName, tasks }) => ({
+          connectionId,
+          modelId,
+          name,
+          connectionName,
+          tasks,
+          users: users.get(`${connectionId}/${modelId}`) ?? null,
+        })),
+        next: page.next,
+      };
+    },
+    async setModelAccess({ actor, body: { of, users }, line }) {
+      await requireUsers(users);
+      const refs = "found" in of ? await findAll(of.found, actor.userId) : "models" in of ? of.models : [of];
+      if (!("found" in of)) await requireShared(refs);
+      await deps.commit(async (tx) => {
+        await setModelUsers(tx, refs, users);
+        await audit(tx, actor.userId, "set-model-access", line.address, { of, users, models: refs.length });
+      });
+      await engine.tellModelsChanged([...new Set(refs.map(({ connectionId }) => connectionId))]);
+      if (!("connectionId" in of)) return { models: refs.length };
+      return { models: (await countModels(store.read, [of.connectionId])).get(of.connectionId) ?? 0 };
+    },
+  };
+}

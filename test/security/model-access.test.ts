@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Model, ModelUsers } from "#contract/entities.ts";
+import { insertMember } from "#store/projects.ts";
+import { openCanvas } from "../support/canvas.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import type { Answer, Caller, KeyCaller } from "../support/instance.ts";
+import { createStudio, type Studio } from "../support/studio.ts";
+
+type Asks = Pick<Caller, "call">;
+const everyone: ModelUsers = { who: "everyone" };
+const admins: ModelUsers = { who: "admins" };
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  let url: string;
+  let admin: Caller;
+  let member: Caller;
+  let key: KeyCaller;
+  beforeAll(async () => {
+    studio = await createStudio(await create());
+    url = await studio.instance.listen();
+    admin = studio.person;
+    member = await studio.instance.createPerson("eve@example.org");
+    key = await studio.instance.createKey(member);
+    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, { values: { realtimeModels: "sim/lcm" } });
+    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+  });
+  afterAll(() => studio.close());
+  beforeEach(async () => {
+    await studio.instance.store.db.deleteFrom("model_access").execute();
+    expect((await admin.call("updateAccess", { body: { modelsFor: "everyone", membersConnect: true } })).status).toBe(200);
+  });
+
+  const say = async (of: unknown, users: ModelUsers | null): Promise<Answer> => {
+    const answer = await admin.call("setModelAccess", { body: { of, users } });
+    expect(answer.body).not.toHaveProperty("code");
+    return answer;
+  };
+  const list = async (who: Asks, projectId: string, query: Record<string, string> = {}): Promise<string[]> =>
+    (await who.call<{ models: Model[] }>("listModels", { query: { projectId, limit: "200", ...query } })).body.models.map(
+      ({ modelId }) => modelId,
+    );
+  const named = async (who: Asks): Promise<string[]> =>
+    (await who.call<{ data: { model_id: string }[] }>("listOpenAiModels")).body.data.map(({ model_id }) => model_id);
+  const slugOf = async (id: string): Promise<string> =>
+    (await studio.instance.store.db.selectFrom("connection").select("slug").where("id", "=", id).executeTakeFirstOrThrow()).slug;
+  const chat = () => studio.models.openai;
+
+  async function converse(who: Caller) {
+    const made = await who.call<{ conversation: { id: string } }>("createConversation", { body: { projectId: who.projectId } });
+    const { id } = made.body.conversation;
+    return (model: object) =>
+      who.call<{ code?: string; message: { id: string }; run: { id: string } }>("sendMessage", {
+        params: { conversationId: id },
+        body: { parentId: null, text: "What is a run?", ask: { model, settings: {} } },
+      });
+  }
+
+  it("a closed model is in no list of a member, and refused at every door with a word of its own", async () => {
+    const { connectionId, modelId } = chat();
+    const name = `${await slugOf(connectionId)}/${modelId}`;
+    const image = studio.models.openaiImage;
+    expect(await list(member, member.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
+    const posts = studio.openai.posts.length;
+    await say({ models: [chat(), image, { ...studio.models.fal, modelId: "sim/lcm" }] }, admins);
+
+    for (const query of [{}, { search: "sim" }, { task: "chat" }, { order: "newest" }, { connectionId }] as Record<string, string>[]) {
+      expect(await list(member, member.projectId, query)).not.toContain(modelId);
+      expect(await list(key, member.projectId, query)).not.toContain(modelId);
+    }
+    expect(await named(key)).not.toContain(modelId);
+    const opened = { params: { connectionId }, query: { projectId: member.projectId, model: modelId } };
+    expect((await member.call("getModel", opened)).status).toBe(404);
+    const counts = async (who: Caller) =>
+      (await who.call<{ connections: { id: string; models: number }[] }>("listConnections")).body.connections.find(
+        ({ id }) => id === connectionId,
+      )!.models;
+    expect(await counts(member)).toBe((await counts(admin)) - 2);
+
+    const refused = { status: 403, body: { code: "model_not_allowed" } };
+    expect(await (await converse(member))(chat())).toMatchObject(refused);
+    const runs = { projectId: member.projectId, models: [image], task: "image", input: { prompt: "a quay" } };
+    expect(await member.call("createRuns", { body: runs })).toMatchObject(refused);
+    expect(await key.call("createRuns", { body: runs })).toMatchObject(refused);
+    const estimate = { model: chat(), characters: 5, bytes: 5 };
+    const params = { projectId: member.projectId };
+    expect(await member.call("estimateAnswer", { params, body: estimate })).toMatchObject(refused);
+    const error = { error: { type: "permission_error", code: "model_not_found", param: "model" } };
+    const asked = { model: name, messages: [{ role: "user", content: "x" }] };
+    expect(await key.call("createChatCompletion", { body: asked })).toMatchObject({ status: 403, body: error });
+    expect(await key.call("createResponse", { body: { model: name, input: "x" } })).toMatchObject({ status: 403, body: error });
+    const imageName = `${await slugOf(connectionId)}/${image.modelId}`;
+    expect(await key.call("createImages", { body: { model: imageName, prompt: "x" } })).toMatchObject({ status: 403, body: error });
+    const canvas = await openCanvas(url, member.cookie);
+    const live = { connectionId: studio.models.fal.connectionId, modelId: "sim/lcm" };
+    canvas.say({ start: { projectId: member.projectId, model: live, settings: { prompt: "a boat" } } });
+    expect(await canvas.heard("failed")).toMatchObject({ failed: { problem: { code: "model_not_allowed" } } });
+    canvas.ws.terminate();
+    expect(studio.openai.posts.length).toBe(posts);
+    expect(await list(admin, admin.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
+  });
+
+  it("the nearest word holds: the model's own, its connection's, the instance's", async () => {
+    const { connectionId, modelId } = chat();
+    const other = studio.models.openaiImage.modelId;
+    await admin.call("updateAccess", { body: { modelsFor: "admins" } });
+    expect(await list(member, member.projectId)).toEqual([]);
+    await say({ connectionId }, everyone);
+    expect(await list(member, member.projectId)).toEqual(expect.arrayContaining([modelId, other]));
+    expect(await list(member, member.projectId)).not.toContain(studio.models.fal.modelId);
+    await say({ models: [chat()] }, admins);
+    expect(await list(member, member.projectId)).not.toContain(modelId);
+    expect(await list(member, member.projectId)).toContain(other);
+    await say({ connectionId }, admins);
+    await say({ models: [chat()] }, everyone);
+    expect(await list(member, member.projectId)).toEqual([modelId]);
+    await say({ models: [chat()] }, null);
+    expect(await list(member, member.projectId)).toEqual([]);
+  });
+
+  it("a model for some people and projects is for nobody else, and for a project only within it", async () => {
+    const third = await studio.instance.createPerson("mal@example.org");
+    const [shared] = [third.projectId];
+    await studio.instance.commit((tx) =>
+      insertMember(tx, { projectId: shared, userId: member.user.id, role: "editor", at: studio.instance.deps.clock.now() }),
+    );
+    await say({ models: [chat()] }, { who: "these", userIds: [], projectIds: [shared] });
+    const { modelId } = chat();
+    expect(await list(member, shared)).toContain(modelId);
+    expect(await list(member, member.projectId)).not.toContain(modelId);
+    expect(await named(key)).not.toContain(modelId);
+    await say({ models: [chat()] }, { who: "these", userIds: [member.user.id], projectIds: [] });
+    expect(await list(member, member.projectId)).toContain(modelId);
+    expect(await named(key)).toContain(modelId);
+    expect(await list(third, third.projectId)).not.toContain(modelId);
+    await say({ models: [chat()] }, { who: "these", userIds: [], projectIds: [] });
+    expect(await list(member, member.projectId)).not.toContain(modelId);
+    expect(await list(admin, admin.projectId)).toContain(modelId);
+  });
+
+  it("all that a search finds is opened or closed at once", async () => {
+    const before = await list(member, member.projectId);
+    const found = await list(member, member.projectId, { connectionId: studio.models.fal.connectionId, search: "sim" });
+    const answer = await say({ found: { connectionId: studio.models.fal.connectionId, search: "sim" } }, admins);
+    expect(answer.body).toEqual({ models: found.length });
+    expect(await list(member, member.projectId)).toEqual(before.filter((id) => !found.includes(id)));
+    const query = { connectionId: studio.models.fal.connectionId };
+    const listed = await admin.call<{ models: { users: ModelUsers }[] }>("listModelAccess", { query });
+    expect(listed.body.models[0]?.users).toEqual(admins);
+  });
+
+  it("a conversation whose model was taken away still reads; to be answered it needs another one", async () => {
+    const send = await converse(member);
+    const said = await send(chat());
+    await studio.ended(said.body.run.id);
+    await say({ connectionId: chat().connectionId }, admins);
+    const run = { params: { runId: said.body.run.id } };
+    expect(await member.call("getRun", run)).toMatchObject({ status: 200, body: { run: { state: "succeeded" } } });
+    const again = (model: object) => member.call("answerAgain", { params: { messageId: said.body.message.id }, body: { model } });
+    expect(await again(chat())).toMatchObject({
+      status: 403,
+      body: { code: "model_not_allowed", advice: "Choose another model, or ask an admin to open it to you." },
+    });
+    expect((await again(studio.models.ollama)).status).toBe(200);
+  });
+
+  it("members add no connections where the admins say so, and see why; what they have stays theirs", async () => {
+    const values = { api: studio.openai.url, key: studio.openai.key };
+    // One's own may not be on this machine, where the simulator is: it is given to the member afterwards.
+    const wish = { kind: "openai-compatible", name: "Mine", scope: "instance" as const, userId: admin.user.id, values };
+    const { id } = (await studio.instance.engine.connect(wish)).connection;
+    const theirs = { scope: "user", scope_id: member.user.id } as const;
+    await studio.instance.store.db.updateTable("connection").set(theirs).where("id", "=", id).execute();
+    await admin.call("updateAccess", { body: { modelsFor: "admins", membersConnect: false } });
+    const body = { kind: "openai-compatible", name: "Another", scope: "user", values };
+    expect(await member.call("createConnection", { body })).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    expect((await member.call<{ mayAdd: boolean }>("listConnections")).body.mayAdd).toBe(false);
+    expect((await admin.call<{ mayAdd: boolean }>("listConnections")).body.mayAdd).toBe(true);
+    expect(await list(member, member.projectId, { connectionId: id })).toContain("sim-chat");
+    expect(await list(admin, admin.projectId, { connectionId: id })).toEqual([]);
+    const of = { models: [{ connectionId: id, modelId: "sim-chat" }] };
+    expect((await admin.call("setModelAccess", { body: { of, users: admins } })).status).toBe(404);
+    expect((await member.call("setModelAccess", { body: { of: { connectionId: id }, users: null } })).status).toBe(403);
+  });
+});
