@@ -24,6 +24,7 @@ import { createAuth } from "#server/auth/auth.ts";
 import { httpOptions } from "#server/http-options.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
+import { createSigner } from "#server/signed-links.ts";
 import { attachSockets } from "#server/sockets.ts";
 import { createIds } from "#store/ids.ts";
 import { StartError } from "#store/migrate.ts";
@@ -112,6 +113,7 @@ async function start(): Promise<void> {
   };
   const engine = createEngine(engineDeps, { role: settings.role, workerId: ids(), bootId: randomBytes(16).toString("hex") });
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
+  const signer = createSigner(masterKey);
   const webFolder = join(root, "dist", "web");
   let ready = false;
   const serverDeps = {
@@ -125,6 +127,7 @@ async function start(): Promise<void> {
     engine,
     hub,
     auth,
+    signer,
     clock,
     ids,
     log,

@@ -25,7 +25,10 @@ export type Route = {
   /** `:name` marks a parameter. */
   path: string;
   permission: Permission;
-  target?: { kind: TargetKind; from: "param" | "query" | "body"; name: string } | { kind: "project"; from: "key" };
+  target?:
+    | { kind: TargetKind; from: "param" | "query" | "body"; name: string }
+    | { kind: "project"; from: "key" }
+    | { kind: "project"; from: "query-or-key"; name: string };
   summary: string;
   /** Beside invalid_input, not_signed_in, forbidden, not_found and internal, which any route may answer. */
   errors?: readonly ErrorCode[];

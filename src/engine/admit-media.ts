@@ -33,6 +33,8 @@ export type MediaAsk = {
   remixOf?: string;
   retryOf?: string;
   idempotencyKey?: string;
+  /** Tells equal requests apart that come under one key: what is there already is then refused and not given back. */
+  copy?: string;
 };
 type Admitted = { batch: Batch; runs: Run[] };
 

@@ -14,6 +14,7 @@ import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
 import { docsHandlers } from "./routes/docs.ts";
+import { falHandlers } from "./routes/fal.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { moneyHandlers } from "./routes/money.ts";
 import { openAiHandlers } from "./routes/openai.ts";
@@ -75,6 +76,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...billHandlers(deps),
       ...webhookInHandlers(deps),
       ...openAiHandlers(deps),
+      ...falHandlers(deps),
       ...docsHandlers(deps),
     },
     { signIn: signInLimit, key: keyRate },

@@ -8,6 +8,7 @@ import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Settings } from "./settings.ts";
+import type { Signer } from "./signed-links.ts";
 
 /** Everything the doors in are made of. */
 export type ServerDeps = {
@@ -21,6 +22,7 @@ export type ServerDeps = {
   engine: Engine;
   hub: Hub;
   auth: Auth;
+  signer: Signer;
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -16,6 +16,7 @@ import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
+import { answerFalError } from "./fal/errors.ts";
 import { type Line, readLine } from "./line.ts";
 import { answerOpenAiError } from "./openai/errors.ts";
 
@@ -169,6 +170,11 @@ async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefine
 
 function targetId(target: NonNullable<Route["target"]>, input: Input, { key }: Actor): string {
   if (target.from === "key") return key?.projectId ?? "";
+  if (target.from === "query-or-key") {
+    const named = (input.query as Record<string, string | undefined>)[target.name] ?? key?.projectId;
+    if (named === undefined) throw new Problem("invalid_input", { field: target.name, message: "Name the project, as projectId=…" });
+    return named;
+  }
   const from = { param: input.params, query: input.query, body: input.body }[target.from] as Record<string, unknown>;
   return String(from[target.name]);
 }
@@ -181,6 +187,7 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
   // The route's pattern: the path itself may hold a one-time token.
   if (id) deps.log.error({ id, method: c.req.method, path: routePath(c), error: describe(problem) }, "a request failed");
   if (isOpenAi) return answerOpenAiError(c, problem, { id });
+  if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;
   return c.json(body, body.status as 500, {

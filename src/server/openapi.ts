@@ -32,7 +32,7 @@ const common: readonly ErrorCode[] = ["invalid_input", "not_signed_in", "forbidd
 
 /** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the one table of routes that the server registers. */
 export function createOpenApi(version: string, url: string): Json & { openapi: string } {
-  const definitions: Json = { Problem: problemSchema, OpenAiError: openAiErrorSchema };
+  const definitions: Json = { Problem: problemSchema, OpenAiError: openAiErrorSchema, FalError: falErrorSchema };
   const paths: Record<string, Json> = {};
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
@@ -136,6 +136,7 @@ function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): 
 /** Each status with the codes that come with it. */
 function failuresOf(route: Route): Json {
   if (route.path.startsWith("/v1/")) return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
+  if (route.path.startsWith("/api/fal/")) return { default: failure("An error in fal's shape.", "FalError", "application/json") };
   const byStatus = Map.groupBy(new Set([...common, ...(route.errors ?? [])]), (code) => errors[code].status);
   const responses = [...byStatus].map(([status, codes]) => {
     const said = codes.map((code) => `\`${code}\`: ${errors[code].text}`).join(" ");
@@ -181,6 +182,28 @@ const openAiErrorSchema: Json = {
     },
   },
   required: ["error"],
+};
+
+const falErrorSchema: Json = {
+  type: "object",
+  properties: {
+    detail: {
+      description: "A sentence, or what is wrong with each field.",
+      oneOf: [
+        { type: "string" },
+        {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { loc: { type: "array", items: { type: "string" } }, msg: { type: "string" }, type: { type: "string" } },
+          },
+        },
+      ],
+    },
+    error_type: { type: "string" },
+    code: { enum: Object.keys(errors) },
+  },
+  required: ["detail", "code"],
 };
 
 /** A zod schema as JSON Schema 2020-12; named shapes go into the components. */

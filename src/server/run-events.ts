@@ -15,7 +15,17 @@ export const recheckMs = 60_000;
 
 /** A run's own columns, without what only the engine needs. */
 export function shownRun(run: OwnedRun) {
-  const { fence: _, attempts: __, requestHash: ___, notBefore: ____, apiKeyId: _____, workerId: ______, prices: _______, ...shown } = run;
+  const {
+    fence: _,
+    attempts: __,
+    requestHash: ___,
+    idempotencyKey: ________,
+    notBefore: ____,
+    apiKeyId: _____,
+    workerId: ______,
+    prices: _______,
+    ...shown
+  } = run;
   return shown;
 }
 

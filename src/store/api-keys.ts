@@ -64,6 +64,12 @@ export async function findLivingKey(db: Reader, hash: string, now: number): Prom
   return { user: toUser(row), key };
 }
 
+/** The same by its id: for what was given out in the key's name. */
+export async function findLivingKeyById(db: Reader, id: string, now: number): Promise<{ user: User; key: UsedKey } | undefined> {
+  const row = await db.selectFrom("api_key").select("hash").where("id", "=", id).executeTakeFirst();
+  return row && findLivingKey(db, row.hash, now);
+}
+
 /** Writes down that a key was used, unless that was done after `before`. */
 export async function noteKeyUse(tx: Tx, id: string, at: number, before: number): Promise<void> {
   await tx

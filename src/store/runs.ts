@@ -24,6 +24,8 @@ export type OwnedRun = Run & {
   fence: number;
   attempts: number;
   requestHash: string;
+  /** The caller's own word for the request, or one that stands for it. */
+  idempotencyKey: string | null;
   notBefore: number | null;
   workerId: string | null;
   /** The prices that the run was admitted under, whatever the model costs now. */
@@ -79,6 +81,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     fence: row.fence,
     attempts: row.attempts,
     requestHash: row.request_hash,
+    idempotencyKey: row.idempotency_key,
     notBefore: row.not_before,
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
@@ -389,6 +392,16 @@ export async function findByIdempotencyKey(db: Reader, scope: string, key: strin
     .where("idempotency_key", "=", key)
     .executeTakeFirst();
   return row && toOwnedRun(row);
+}
+
+/** From now on the request may come anew: the run keeps everything but the word that it was found by. */
+export async function releaseIdempotencyKey(tx: Tx, runId: string, key: string): Promise<void> {
+  await tx
+    .updateTable("run")
+    .set({ idempotency_scope: null, idempotency_key: null })
+    .where("id", "=", runId)
+    .where("idempotency_key", "=", key)
+    .execute();
 }
 
 export type RunFilter = {

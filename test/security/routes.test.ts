@@ -29,7 +29,8 @@ type Things = {
 };
 const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLimit: "block" };
 const range = { from: "2026-11-01", to: "2026-11-30" };
-type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
+const falTarget = (url: string) => ({ "x-fal-target-url": url });
 const calls: Record<RouteName, (things: Things) => Given> = {
   getInstance: () => ({}),
   lookAround: () => ({ body: { code: "x" } }),
@@ -136,6 +137,13 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   createTranscription: () => ({}),
   listOpenAiModels: () => ({}),
   getOpenAiModel: (t) => ({ params: { model: t.imageModel } }),
+  postToFal: (t) => ({ query: { projectId: t.projectId }, body: {}, headers: falTarget("https://queue.fal.run/sim/flux/dev") }),
+  getFromFal: (t) => ({
+    query: { projectId: t.projectId },
+    headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/status`),
+  }),
+  putToFal: (t) => ({ query: { projectId: t.projectId }, headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`) }),
+  getLinkedFile: (t) => ({ params: { assetId: t.assetId, name: "a.png" }, query: { by: t.userId, until: "1", signature: "none" } }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
@@ -181,6 +189,8 @@ const isForKeys = (name: RouteName): boolean => (routes[name] as Route).target?.
 const ofProject = names.filter((name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name));
 /** A socket's raw response can't be read without a port: streams have tests of their own. */
 const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
+/** What a person began through fal's client is theirs alone there, whoever else may see the run. */
+const isForAuthors = (name: RouteName): boolean => name === "getFromFal";
 
 forEachDatabase((_, create) => {
   let instance: Instance;
@@ -290,7 +300,7 @@ forEachDatabase((_, create) => {
       const route: Route = routes[name];
       if (streams.has(name)) continue;
       const { status } = await viewer.call(name, calls[name](things));
-      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message";
+      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message" || isForAuthors(name);
       const expected = isPrivate ? [404] : route.permission === "view" ? [200] : [403];
       expect([name, expected.includes(status), status]).toEqual([name, true, status]);
     }
@@ -332,7 +342,7 @@ forEachDatabase((_, create) => {
     for (const name of names) {
       const route: Route = routes[name];
       if (!needsProject.includes(route.permission) || streams.has(name) || scopesOfRoutes[name] === "never") continue;
-      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message";
+      const isPrivate = route.target?.kind === "conversation" || route.target?.kind === "message" || isForAuthors(name);
       const expected = isPrivate ? 404 : route.permission === "view" ? 200 : 403;
       expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, expected]);
     }

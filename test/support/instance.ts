@@ -29,6 +29,7 @@ import type { ServerDeps } from "#server/deps.ts";
 import { httpOptions } from "#server/http-options.ts";
 
 import { hashToken, newToken } from "#server/routes/session.ts";
+import { createSigner } from "#server/signed-links.ts";
 import { attachSockets } from "#server/sockets.ts";
 import { migrate } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
@@ -49,7 +50,7 @@ const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => 
 export const testPassword = "correct horse battery";
 
 export type Answer<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
-type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
 /** Someone who calls the server: with a session, or without one. */
 export type Caller = {
   user: User;
@@ -132,6 +133,7 @@ export async function createInstance(
     engine,
     hub,
     auth,
+    signer: createSigner(masterKey),
     clock,
     ids: uuid,
     log,
@@ -163,7 +165,12 @@ export async function createInstance(
     const query = new URLSearchParams(given.query).toString();
     const response = await request(query ? `${path}?${query}` : path, {
       method: route.method,
-      headers: { host: "127.0.0.1", ...credentials, ...(given.body !== undefined && { "content-type": "application/json" }) },
+      headers: {
+        host: "127.0.0.1",
+        ...given.headers,
+        ...credentials,
+        ...(given.body !== undefined && { "content-type": "application/json" }),
+      },
       ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
     });
     const text = await response.text();

@@ -5,6 +5,7 @@ import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
 import { conversationSchemas } from "./conversations.schemas.ts";
 import { docsSchemas } from "./docs.schemas.ts";
+import { falSchemas } from "./fal.schemas.ts";
 import type { RouteName } from "./index.ts";
 import { keySchemas } from "./keys.schemas.ts";
 import { moneySchemas } from "./money.schemas.ts";
@@ -32,6 +33,7 @@ export const schemas = {
   ...billSchemas,
   ...webhookInSchemas,
   ...openAiSchemas,
+  ...falSchemas,
   ...docsSchemas,
 } satisfies Record<RouteName, RouteSchemas>;
 export type Schemas = typeof schemas;

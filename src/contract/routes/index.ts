@@ -4,6 +4,7 @@ import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { docsRoutes } from "./docs.ts";
+import { falRoutes } from "./fal.ts";
 import { keyRoutes } from "./keys.ts";
 import { moneyRoutes } from "./money.ts";
 import { openAiRoutes } from "./openai.ts";
@@ -28,6 +29,7 @@ export const routes = {
   ...billRoutes,
   ...webhookInRoutes,
   ...openAiRoutes,
+  ...falRoutes,
   ...docsRoutes,
 } as const;
 export type RouteName = keyof typeof routes;

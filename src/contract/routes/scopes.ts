@@ -139,4 +139,9 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createTranscription: runsWrite,
   listOpenAiModels: modelsRead,
   getOpenAiModel: modelsRead,
+  /** What begins a file's upload needs assets:write as well. */
+  postToFal: runsWrite,
+  getFromFal: runsRead,
+  putToFal: runsWrite,
+  getLinkedFile: "any",
 };

@@ -1,0 +1,40 @@
+import type { RouteTable } from "../route.ts";
+
+/** A key's own project, or for a signed-in person the one that the address of the proxy names. */
+const target = { kind: "project", from: "query-or-key", name: "projectId" } as const;
+/**
+ * The address that fal's own browser client sends everything to (`proxyUrl`), with what it meant to ask of fal in the header
+ * `x-fal-target-url`. Each call is a run; errors have fal's shape.
+ */
+export const falRoutes = {
+  postToFal: {
+    method: "POST",
+    path: "/api/fal/proxy",
+    permission: "edit",
+    target,
+    summary: "For @fal-ai/client: a submit, a direct run or a stream is a run of ours; a file's upload begins.",
+    errors: ["model_gone", "budget_exceeded", "ceiling_needed", "storage_full", "too_large"],
+    body: "large",
+  },
+  getFromFal: {
+    method: "GET",
+    path: "/api/fal/proxy",
+    permission: "view",
+    target,
+    summary: "For @fal-ai/client: status, status stream and result of one's own run.",
+  },
+  putToFal: {
+    method: "PUT",
+    path: "/api/fal/proxy",
+    permission: "edit",
+    target,
+    summary: "For @fal-ai/client: cancel one's own run.",
+  },
+  getLinkedFile: {
+    method: "GET",
+    path: "/api/fal/files/:assetId/:name",
+    permission: "public",
+    summary: "A file by the signed address that an answer to fal's client named, for as long as who asked may see it.",
+    answer: "bytes",
+  },
+} as const satisfies RouteTable;

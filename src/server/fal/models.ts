@@ -1,0 +1,29 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { listUsableConnections } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
+import type { ServerDeps } from "../deps.ts";
+
+export const falKind = "fal";
+
+/**
+ * The model that fal's client names, on the fal connection that is named, or on the first that has it.
+ * @throws Problem not_found, model_gone
+ */
+export async function findFalModel(
+  deps: Pick<ServerDeps, "store">,
+  ask: { userId: string; projectId: string; modelId: string; connection: string | undefined },
+): Promise<ModelDetail> {
+  const connections = (await listUsableConnections(deps.store.read, ask.userId, ask.projectId)).filter(
+    ({ kind, status, slug }) => kind === falKind && status !== "disabled" && (ask.connection === undefined || slug === ask.connection),
+  );
+  if (connections.length === 0)
+    throw new Problem("not_found", {
+      message: ask.connection ? `There is no fal connection “${ask.connection}” for you here.` : "There is no fal connection for you here.",
+    });
+  for (const { id } of connections) {
+    const model = await getModel(deps.store.read, id, ask.modelId);
+    if (model && model.status !== "gone") return model;
+  }
+  throw new Problem("not_found", { message: `“${ask.modelId}” is not among the models of the fal connection here.` });
+}

@@ -1,0 +1,134 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { hashOf } from "#engine/catalogue.ts";
+import { listAssetsOfRuns } from "#store/assets.ts";
+import { listOutputs } from "#store/attempts.ts";
+import { getRun, type OwnedRun } from "#store/runs.ts";
+import type { ServerDeps } from "../deps.ts";
+import { type StreamedEvent, streamEvents } from "../event-stream.ts";
+import { RunProblem } from "../openai/errors.ts";
+import { type Asking, endOf, keyOf, requireGoing } from "../openai/follow.ts";
+import { answerGone } from "../openai/stream.ts";
+import { toFalError } from "./errors.ts";
+import { toRunInput } from "./input.ts";
+import { bearerOf, linkTo } from "./links.ts";
+import { findFalModel } from "./models.ts";
+import { restoreOutput } from "./output.ts";
+import type { Asked, Repeats } from "./repeats.ts";
+import { addressesOf } from "./status.ts";
+import type { FalTarget } from "./target.ts";
+
+/** A request through the proxy: `connection` as its address names it. */
+export type FalAsking = Asking & { connection: string | undefined };
+type Wanted = Extract<FalTarget, { model: string }>;
+
+/** POST queue.fal.run/{model}: the run is admitted, and is asked about by its own id from then on. */
+export async function submit(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Response> {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  tellWhenHeard(asking, asked);
+  const { run } = asked;
+  const answer = { status: "IN_QUEUE", request_id: run.id, ...addressesOf(run), queue_position: run.queuePlace ?? 0 };
+  return asking.c.json(answer, 200, { "x-fal-request-id": run.id });
+}
+
+/** POST fal.run/{model}: the answer is the result. */
+export async function runDirectly(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  const runId = asked.run.id;
+  try {
+    const ended = await endOf(deps, asking, runId);
+    if (!ended) {
+      asked.lost();
+      return answerGone;
+    }
+    tellWhenHeard(asking, asked);
+    return await answerResult(deps, asking, ended);
+  } catch (error) {
+    const isRefused = error instanceof RunProblem && !error.mayBeAccepted;
+    tellWhenHeard(asking, asked, isRefused);
+    throw error;
+  }
+}
+
+/** POST fal.run/{model}/stream: one event, the result, as the last event of fal's own stream is; what is wrong is said in it, too. */
+export async function streamResult(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  const runId = asked.run.id;
+  tellWhenHeard(asking, asked);
+  async function* source(): AsyncGenerator<StreamedEvent> {
+    const ended = await endOf(deps, asking, runId);
+    if (ended) yield { payload: await resultOf(deps, asking, ended) };
+  }
+  return streamEvents(deps, asking.c, source, {
+    headers: { "x-fal-request-id": runId },
+    onProblem: (problem) => ({ payload: toFalError(problem) }),
+  });
+}
+
+/** Whether the answer went out whole is known when its socket is done with it. */
+function tellWhenHeard({ c }: FalAsking, asked: Asked, isFinal = false): void {
+  const { outgoing } = c.env;
+  if (outgoing.destroyed) asked.lost();
+  outgoing.once("finish", () => asked.answered(isFinal));
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) asked.lost();
+  });
+}
+
+async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Asked> {
+  const { actor, projectId, c, connection } = asking;
+  if (wanted.hasWebhook)
+    throw new Problem("invalid_input", {
+      field: "webhookUrl",
+      message: "No webhook is called for a single request here. Follow it by its request_id instead.",
+    });
+  const model = await findFalModel(deps, { userId: actor.userId, projectId, modelId: wanted.model, connection });
+  const task = model.tasks.find((one) => one !== "live");
+  if (!task) throw new Problem("invalid_input", { message: `${model.name} answers on a socket alone, which does not go through here.` });
+  const ownKey = keyOf(c);
+  const { connectionId, modelId } = model;
+  async function admit(idempotencyKey: string, copy?: string): Promise<OwnedRun> {
+    const input = await toRunInput(deps, asking, body);
+    const models = [{ connectionId, modelId }];
+    const batch = { projectId, models, task: task!, input, variants: 1, idempotencyKey, ...(copy !== undefined && { copy }) };
+    const { runs } = await deps.engine.admitBatch(actor, batch);
+    const run = runs[0] && (await getRun(deps.store.db, runs[0].id));
+    if (!run) throw new Problem("internal");
+    return run;
+  }
+  // A word of the caller's own says better what is a repeat than we can tell.
+  const asked =
+    ownKey === undefined
+      ? await repeats.ask({
+          scope: `${projectId}:${actor.userId}`,
+          hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
+          isDirect: wanted.call !== "submit",
+          admit,
+        })
+      : { run: await admit(ownKey), answered: () => undefined, lost: () => undefined };
+  try {
+    await requireGoing(deps, asked.run);
+  } catch (error) {
+    asked.answered(true);
+    throw error;
+  }
+  return asked;
+}
+
+/** The result of a run that ended well, in the shape of its model, with our addresses of its files. */
+export async function answerResult(deps: ServerDeps, asking: Asking, run: OwnedRun): Promise<Response> {
+  const units = (run.usage as { units?: Record<string, string> } | null)?.units?.["billable-units"];
+  const headers = { "x-fal-request-id": run.id, ...(units !== undefined && { "x-fal-billable-units": units }) };
+  return asking.c.json(await resultOf(deps, asking, run), 200, headers);
+}
+
+async function resultOf(deps: ServerDeps, { actor, line }: Asking, run: OwnedRun): Promise<JsonObject> {
+  const assets = new Map((await listAssetsOfRuns(deps.store.read, [run.id])).map((asset) => [asset.id, asset]));
+  const outputs = new Map(
+    (await listOutputs(deps.store.read, run.id)).map(({ index, assetId }) => [index, assetId && assets.get(assetId)]),
+  );
+  return restoreOutput((run.result ?? {}) as JsonObject, (index) => {
+    const asset = outputs.get(index);
+    return asset ? linkTo(deps, line, bearerOf(actor), asset) : null;
+  });
+}

@@ -1,0 +1,78 @@
+import { Problem } from "#contract/errors.ts";
+
+/** What fal's client meant to ask of fal. `app` is the beginning of a model's id: the queue's addresses leave out what follows. */
+export type FalTarget =
+  | { call: "submit" | "run" | "stream"; model: string; hasWebhook: boolean }
+  | { call: "status" | "status-stream"; app: string; requestId: string; logs: boolean }
+  | { call: "result" | "cancel"; app: string; requestId: string }
+  | { call: "upload" | "upload-parts" | "token" };
+
+const storageHosts: readonly string[] = ["rest.fal.ai", "rest.alpha.fal.ai"];
+const requestPath = /^(.+)\/requests\/([0-9a-f-]{36})(\/[a-z/]+)?$/;
+
+/**
+ * Reads `x-fal-target-url`. Nothing is ever sent to that address: it only says which call was meant, so that all of fal's
+ * calls that this proxy does not know are refused, and every address that is not fal's.
+ * @throws Problem invalid_input
+ */
+export function readTarget(method: string, given: string | undefined): FalTarget {
+  if (given === undefined)
+    throw refused("This address is for fal's own client (@fal-ai/client) with proxyUrl: the header x-fal-target-url is missing.");
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "" || given.length > 4_000)
+    throw refused("This is not an address of fal.");
+  const path = decodePath(url.pathname);
+  const target =
+    url.host === "queue.fal.run"
+      ? ofQueue(method, path, url.searchParams)
+      : url.host === "fal.run"
+        ? ofRun(method, path)
+        : storageHosts.includes(url.host)
+          ? ofRest(method, path)
+          : undefined;
+  if (!target) throw refused(`${method} ${url.host}${path.slice(0, 200)} is none of fal's calls that go through here.`);
+  return target;
+}
+
+function ofQueue(method: string, path: string, query: URLSearchParams): FalTarget | undefined {
+  const [, app, requestId, action = ""] = requestPath.exec(path) ?? [];
+  if (app === undefined || requestId === undefined)
+    return method === "POST" ? { call: "submit", model: path, hasWebhook: query.has("fal_webhook") } : undefined;
+  const logs = query.get("logs") === "1";
+  switch (`${method} ${action}`) {
+    case "GET /status":
+      return { call: "status", app, requestId, logs };
+    case "GET /status/stream":
+      return { call: "status-stream", app, requestId, logs };
+    case "GET ":
+    case "GET /response":
+      return { call: "result", app, requestId };
+    case "PUT /cancel":
+      return { call: "cancel", app, requestId };
+    default:
+      return undefined;
+  }
+}
+
+function ofRun(method: string, path: string): FalTarget | undefined {
+  if (method !== "POST") return undefined;
+  const hasWebhook = false;
+  return path.endsWith("/stream") ? { call: "stream", model: path, hasWebhook } : { call: "run", model: path, hasWebhook };
+}
+
+function ofRest(method: string, path: string): FalTarget | undefined {
+  if (method !== "POST") return undefined;
+  if (path === "storage/upload/initiate") return { call: "upload" };
+  if (path === "storage/upload/initiate-multipart") return { call: "upload-parts" };
+  return path === "tokens" || path === "tokens/realtime" ? { call: "token" } : undefined;
+}
+
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "");
+  } catch {
+    throw refused("This is not an address of fal.");
+  }
+}
+
+const refused = (message: string) => new Problem("invalid_input", { field: "x-fal-target-url", message });

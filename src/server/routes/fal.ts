@@ -1,0 +1,87 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { falRoutes } from "#contract/routes/fal.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { getAsset } from "#store/assets.ts";
+import type { ServerDeps } from "../deps.ts";
+import { requireLink } from "../fal/links.ts";
+import { createQueue } from "../fal/queue.ts";
+import { createRepeats } from "../fal/repeats.ts";
+import { type FalAsking, runDirectly, streamResult, submit } from "../fal/run.ts";
+import { type FalTarget, readTarget } from "../fal/target.ts";
+import { answerFile } from "../file-response.ts";
+import type { Call, Handlers } from "../gate.ts";
+import { goneSignal } from "../openai/follow.ts";
+
+type Name = keyof typeof falRoutes;
+type ProxyName = "postToFal" | "getFromFal" | "putToFal";
+
+/** The proxy of fal's own client. The gate has seen to who asks and to their project; what a run's id names is looked up as the caller's own. */
+export function falHandlers(deps: ServerDeps): Handlers<Name> {
+  const repeats = createRepeats(deps);
+  const queue = createQueue(deps, repeats);
+
+  const open = ({ actor, scope, c, line, query }: Call<ProxyName>): { asking: FalAsking; target: FalTarget } => ({
+    asking: {
+      actor,
+      projectId: scope.projectId ?? "",
+      c,
+      line,
+      gone: goneSignal(c),
+      scope: scopesOfRoutes.getFromFal,
+      connection: query.connection,
+    },
+    target: readTarget(c.req.method, c.req.header("x-fal-target-url")),
+  });
+
+  return {
+    async postToFal(call) {
+      const { asking, target } = open(call);
+      const body = call.body as JsonObject;
+      switch (target.call) {
+        case "submit":
+        case "run":
+        case "stream": {
+          const answer = { submit, run: runDirectly, stream: streamResult }[target.call];
+          return answer(deps, repeats, asking, target, body);
+        }
+        case "token":
+          throw new Problem("forbidden", {
+            message:
+              "No token for a socket of fal's is given out: what it spends would be in no book. Draw, in Bottega, speaks to realtime models.",
+          });
+        default:
+          throw notHere;
+      }
+    },
+    async getFromFal(call) {
+      const { asking, target } = open(call);
+      switch (target.call) {
+        case "status":
+          return queue.status(asking, target.app, target.requestId, target.logs);
+        case "status-stream":
+          return queue.statusStream(asking, target.app, target.requestId, target.logs);
+        case "result":
+          return queue.result(asking, target.app, target.requestId);
+        default:
+          throw notHere;
+      }
+    },
+    async putToFal(call) {
+      const { asking, target } = open(call);
+      if (target.call !== "cancel") throw notHere;
+      return queue.cancel(asking, target.app, target.requestId);
+    },
+    async getLinkedFile({ params, query, c }) {
+      await requireLink(deps, { assetId: params.assetId, ...query });
+      const asset = await getAsset(deps.store.read, params.assetId);
+      if (!asset) throw new Problem("not_found");
+      const answer = await answerFile(c, deps.blobs, asset, false);
+      // Whoever has this address may open the file, a page of another site as well.
+      answer.headers.set("cross-origin-resource-policy", "cross-origin");
+      return answer;
+    },
+  };
+}
+
+const notHere = new Problem("invalid_input", { field: "x-fal-target-url", message: "This is none of fal's calls that go through here." });
