@@ -5,6 +5,8 @@
 export const limits = {
   /** The largest file a person may upload: a long 4K video. */
   uploadBytes: 2 * 1024 ** 3,
+  /** A part of a file that comes in parts: those of fal's client have a tenth of it. */
+  uploadPartBytes: 100 * 1024 ** 2,
   /** The largest picture decoded: past it a 32-bit RGBA buffer takes more than 400 MB. */
   imagePixels: 100_000_000,
   /** One message of a person: a short novel's chapter; more belongs in a file. */

@@ -29,7 +29,7 @@ import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
-import { keepUpload } from "./upload.ts";
+import { keepSent, keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
@@ -201,6 +201,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     keepGiven: (file: GivenFile) => keepGiven(deps, file),
     readAddress: (url: string, mostBytes: number, signal: AbortSignal) => readAddress(deps, url, mostBytes, signal),
+    /** Bytes that become part of a file within the hour. */
+    keepSent: (source: Parameters<typeof keepSent>[1], mostBytes: number) => keepSent(deps, source, mostBytes),
     keepUpload: (upload: Parameters<typeof keepUpload>[1]) => keepUpload(deps, upload),
     async beginImport(sent: Parameters<typeof beginImport>[1]) {
       const begun = await beginImport(deps, sent);

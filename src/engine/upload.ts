@@ -11,26 +11,14 @@ import { refuseWhenFull } from "./room.ts";
 
 /**
  * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
+ * @param upload.assetId where its id was promised before it came
  * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full
  */
 export async function keepUpload(
   deps: EngineDeps,
-  upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array> },
+  upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array>; assetId?: string },
 ): Promise<Asset> {
-  const roomBytes = await refuseWhenFull(deps);
-  let read = false;
-  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
-    // What a person sends comes once: read again it would be an empty file.
-    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
-    read = true;
-    return upload.source as AsyncIterable<Uint8Array>;
-  };
-  const { sha256, bytes } = await keepBytes(deps, open, {
-    mostBytes: Math.min(limits.uploadBytes, roomBytes),
-  }).catch((error) => {
-    // What is less than we take, and more than there is room for.
-    throw roomBytes < limits.uploadBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
-  });
+  const { sha256, bytes } = await keepSent(deps, upload.source, limits.uploadBytes);
   if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
   const facts = await deps.media.describe(sha256, type);
@@ -40,7 +28,7 @@ export async function keepUpload(
   return deps.commit(async (tx, outbox) => {
     await insertUpload(tx, { id: uploadId, projectId: upload.projectId, userId: upload.userId, name: title, bytes, sha256, at });
     return insertAsset(tx, outbox, {
-      id: deps.ids(),
+      id: upload.assetId ?? deps.ids(),
       projectId: upload.projectId,
       visibility: "project",
       runId: null,
@@ -57,5 +45,28 @@ export async function keepUpload(
       modelName: "",
       createdAt: at,
     });
+  });
+}
+
+/**
+ * Stores what is sent once. Nothing refers to it yet: it is there for the grace of the collector.
+ * @throws Problem too_large, storage_full, unavailable
+ */
+export async function keepSent(
+  deps: EngineDeps,
+  source: Iterable<never> | AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<{ sha256: string; bytes: number }> {
+  const roomBytes = await refuseWhenFull(deps);
+  let read = false;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    // What a person sends comes once: read again it would be an empty file.
+    if (read) throw new Problem("unavailable", { message: "An equal file was just being deleted. Send it again." });
+    read = true;
+    return source as AsyncIterable<Uint8Array>;
+  };
+  return keepBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
+    // What is less than we take, and more than there is room for.
+    throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large" ? new Problem("storage_full") : error;
   });
 }

@@ -4,6 +4,8 @@ import { limits } from "#contract/limits.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
+import { createAppOrigins } from "./fal/origins.ts";
+import { uploadsPath } from "./fal/uploads.ts";
 import { answerError, type Env, registerRoutes } from "./gate.ts";
 import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
@@ -43,10 +45,11 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     if (!isOwnHost(line.host, deps.settings.publicUrl))
       throw new Problem("forbidden", { message: "This server is not known under this name. Its operator can set PUBLIC_URL." });
     const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
-    // No browser sends another site's key along by itself, and with a key cookies do not count.
+    // No browser sends another site's key along by itself, and with a key, or at a signed address, cookies do not count.
     if (
       changes &&
       readBearer(c.req.raw.headers) === undefined &&
+      !c.req.path.startsWith(uploadsPath) &&
       !isSameOrigin({ origin: c.req.header("origin"), fetchSite: c.req.header("sec-fetch-site") }, line, deps.settings.publicUrl)
     )
       throw new Problem("forbidden", { message: "This request came from another site." });
@@ -57,6 +60,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     c.res.headers.set("x-content-type-options", "nosniff");
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   };
+  app.use("/api/fal/*", createAppOrigins(deps));
   app.use("/api/*", forPrograms);
   app.use("/v1/*", forPrograms);
   registerRoutes(

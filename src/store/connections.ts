@@ -173,6 +173,18 @@ export async function getUsableConnection(
   return row && toSealed(row);
 }
 
+/** What is set on the connections of one kind that belong to the instance: only admins set that. */
+export async function listOptionsOfKind(db: Reader, kind: string): Promise<JsonObject[]> {
+  const rows = await db
+    .selectFrom("connection")
+    .select("options")
+    .where("kind", "=", kind)
+    .where("scope", "=", "instance")
+    .where("status", "!=", "disabled")
+    .execute();
+  return rows.map(({ options }) => fromJson<JsonObject>(options));
+}
+
 export async function slugExists(db: Reader, slug: string): Promise<boolean> {
   return (await db.selectFrom("connection").select("id").where("slug", "=", slug).executeTakeFirst()) !== undefined;
 }

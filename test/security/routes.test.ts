@@ -31,6 +31,7 @@ const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLim
 const range = { from: "2026-11-01", to: "2026-11-30" };
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
 const falTarget = (url: string) => ({ "x-fal-target-url": url });
+const forgedTicket = (t: Things) => ({ by: t.userId, projectId: t.projectId, name: "a.png", until: "9999999999999", signature: "none" });
 const calls: Record<RouteName, (things: Things) => Given> = {
   getInstance: () => ({}),
   lookAround: () => ({ body: { code: "x" } }),
@@ -143,6 +144,9 @@ const calls: Record<RouteName, (things: Things) => Given> = {
     headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/status`),
   }),
   putToFal: (t) => ({ query: { projectId: t.projectId }, headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`) }),
+  putLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t) }),
+  putLinkedPart: (t) => ({ params: { assetId: t.runId, part: "1" }, query: forgedTicket(t) }),
+  completeLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t), body: { parts: [{ partNumber: 1, etag: "x" }] } }),
   getLinkedFile: (t) => ({ params: { assetId: t.assetId, name: "a.png" }, query: { by: t.userId, until: "1", signature: "none" } }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id } from "../entities.ts";
+import { limits } from "../limits.ts";
 
 /** What stands in the proxy's own address: `/api/fal/proxy?projectId=…&connection=…`. */
 const proxy = z.strictObject({
@@ -9,10 +10,34 @@ const proxy = z.strictObject({
   connection: z.string().min(1).max(200).optional(),
 });
 
+/** What an upload's address says of it, all of it signed. */
+const ticket = z.object({
+  by: id,
+  key: id.optional(),
+  projectId: id,
+  name: z.string().min(1).max(limits.nameCharacters),
+  until: z.coerce.number().int().nonnegative(),
+  signature: z.string().max(100),
+});
+/** 2 GB in parts of 1 MB. */
+const partsMost = 2_048;
+
 export const falSchemas = {
   postToFal: { query: proxy, body: z.record(z.string(), z.unknown()) },
   getFromFal: { query: proxy },
   putToFal: { query: proxy },
+  putLinkedUpload: { params: z.object({ assetId: id }), query: ticket },
+  putLinkedPart: { params: z.object({ assetId: id, part: z.coerce.number().int().min(1).max(partsMost) }), query: ticket },
+  completeLinkedUpload: {
+    params: z.object({ assetId: id }),
+    query: ticket,
+    body: z.strictObject({
+      parts: z
+        .array(z.strictObject({ partNumber: z.int().min(1).max(partsMost), etag: z.string().max(200) }))
+        .min(1)
+        .max(partsMost),
+    }),
+  },
   getLinkedFile: {
     params: z.object({ assetId: id, name: z.string().max(400) }),
     query: z.object({ by: id, key: id.optional(), until: z.coerce.number().int().nonnegative(), signature: z.string().max(100) }),

@@ -37,4 +37,27 @@ export const falRoutes = {
     summary: "A file by the signed address that an answer to fal's client named, for as long as who asked may see it.",
     answer: "bytes",
   },
+  putLinkedUpload: {
+    method: "PUT",
+    path: "/api/fal/uploads/:assetId",
+    permission: "public",
+    summary: "A file's bytes, at the signed address that the beginning of its upload was answered with.",
+    body: "bytes",
+    errors: ["too_large", "unsupported_media", "storage_full"],
+  },
+  putLinkedPart: {
+    method: "PUT",
+    path: "/api/fal/uploads/:assetId/:part",
+    permission: "public",
+    summary: "One part of a large file, at such an address.",
+    body: "bytes",
+    errors: ["too_large", "storage_full"],
+  },
+  completeLinkedUpload: {
+    method: "POST",
+    path: "/api/fal/uploads/:assetId/complete",
+    permission: "public",
+    summary: "The parts, by what each was answered with, become the file.",
+    errors: ["too_large", "unsupported_media", "storage_full", "conflict"],
+  },
 } as const satisfies RouteTable;

@@ -144,4 +144,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getFromFal: runsRead,
   putToFal: runsWrite,
   getLinkedFile: "any",
+  putLinkedUpload: "any",
+  putLinkedPart: "any",
+  completeLinkedUpload: "any",
 };

@@ -76,6 +76,14 @@ export const falKind: ConnectionKind = {
       hint: "Ids with commas between them, for models that speak fal’s realtime protocol and whose entry in its catalogue does not say so.",
       advanced: true,
     },
+    {
+      name: "appOrigins",
+      label: "Apps on other sites",
+      kind: "text",
+      required: false,
+      hint: "Origins with commas between them, as https://app.example.org: pages there may use fal’s own client with this Bottega as its proxyUrl, and with a key. Counts on a connection of everybody’s alone.",
+      advanced: true,
+    },
     ...Object.entries(falAddresses).map(([address, placeholder]) => ({
       name: `${address}Address`,
       label: addressLabels[address as keyof typeof falAddresses],

@@ -5,6 +5,7 @@ import { getModel } from "#store/models.ts";
 import type { ServerDeps } from "../deps.ts";
 
 export const falKind = "fal";
+const streamPath = "/stream";
 
 /**
  * The model that fal's client names, on the fal connection that is named, or on the first that has it.
@@ -21,9 +22,13 @@ export async function findFalModel(
     throw new Problem("not_found", {
       message: ask.connection ? `There is no fal connection “${ask.connection}” for you here.` : "There is no fal connection for you here.",
     });
-  for (const { id } of connections) {
-    const model = await getModel(deps.store.read, id, ask.modelId);
-    if (model && model.status !== "gone") return model;
+  // A stream is asked for at `…/stream` of a model that may have no entry of its own there.
+  const names = [ask.modelId, ...(ask.modelId.endsWith(streamPath) ? [ask.modelId.slice(0, -streamPath.length)] : [])];
+  for (const name of names) {
+    for (const { id } of connections) {
+      const model = await getModel(deps.store.read, id, name);
+      if (model && model.status !== "gone") return model;
+    }
   }
   throw new Problem("not_found", { message: `“${ask.modelId}” is not among the models of the fal connection here.` });
 }

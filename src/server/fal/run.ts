@@ -5,10 +5,10 @@ import { listAssetsOfRuns } from "#store/assets.ts";
 import { listOutputs } from "#store/attempts.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";
-import { type StreamedEvent, streamEvents } from "../event-stream.ts";
+import type { StreamedEvent } from "../event-stream.ts";
 import { RunProblem } from "../openai/errors.ts";
-import { type Asking, endOf, keyOf, requireGoing } from "../openai/follow.ts";
-import { answerGone } from "../openai/stream.ts";
+import { type Asking, endOf, followRun, keyOf, requireGoing, successOf } from "../openai/follow.ts";
+import { answerGone, streamOf } from "../openai/stream.ts";
 import { toFalError } from "./errors.ts";
 import { toRunInput } from "./input.ts";
 import { bearerOf, linkTo } from "./links.ts";
@@ -34,45 +34,61 @@ export async function submit(deps: ServerDeps, repeats: Repeats, asking: FalAski
 /** POST fal.run/{model}: the answer is the result. */
 export async function runDirectly(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
   const asked = await ask(deps, repeats, asking, wanted, body);
-  const runId = asked.run.id;
-  try {
-    const ended = await endOf(deps, asking, runId);
-    if (!ended) {
-      asked.lost();
-      return answerGone;
+  return withHearing(asking, asked, async () => {
+    const ended = await endOf(deps, asking, asked.run.id);
+    return ended ? answerResult(deps, asking, ended) : answerGone;
+  });
+}
+
+/** POST fal.run/{model}/stream: what there is so far, as far as the run shows it, and last the result. */
+export async function streamResult(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
+  const asked = await ask(deps, repeats, asking, wanted, body);
+  return withHearing(asking, asked, () =>
+    streamOf(deps, asking, asked.run.id, partsOf(deps, asking, asked.run.id), {
+      headers: { "x-fal-request-id": asked.run.id },
+      onProblem: (problem) => ({ payload: { error: { message: problem.message }, ...toFalError(problem) } }),
+    }),
+  );
+}
+
+/** In the shapes that fal's own streams have: a picture inside the event, or the words so far. */
+async function* partsOf(deps: ServerDeps, asking: FalAsking, runId: string): AsyncGenerator<StreamedEvent> {
+  let said = "";
+  for await (const event of followRun(deps, asking, runId)) {
+    const payload = ("payload" in event ? event.payload : {}) as { text?: string; mime?: string; base64?: string };
+    if (event.type === "text-delta" && payload.text) {
+      said += payload.text;
+      yield { payload: { output: said, partial: true } };
     }
-    tellWhenHeard(asking, asked);
-    return await answerResult(deps, asking, ended);
+    if (event.type !== "preview") continue;
+    const url = `data:${payload.mime};base64,${payload.base64}`;
+    yield { payload: { images: [{ url, content_type: payload.mime }], partial: true } };
+  }
+  if (!asking.gone.aborted) yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
+}
+
+/** A direct answer: whether it went out whole, and whether a repeat of it is to be expected. */
+async function withHearing(asking: FalAsking, asked: Asked, answer: () => Promise<Response>): Promise<Response> {
+  const hearing = tellWhenHeard(asking, asked);
+  try {
+    return await answer();
   } catch (error) {
-    const isRefused = error instanceof RunProblem && !error.mayBeAccepted;
-    tellWhenHeard(asking, asked, isRefused);
+    // Surely refused by fal: the client's own repeats are new tries.
+    hearing.isFinal = error instanceof RunProblem && !error.mayBeAccepted;
     throw error;
   }
 }
 
-/** POST fal.run/{model}/stream: one event, the result, as the last event of fal's own stream is; what is wrong is said in it, too. */
-export async function streamResult(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
-  const asked = await ask(deps, repeats, asking, wanted, body);
-  const runId = asked.run.id;
-  tellWhenHeard(asking, asked);
-  async function* source(): AsyncGenerator<StreamedEvent> {
-    const ended = await endOf(deps, asking, runId);
-    if (ended) yield { payload: await resultOf(deps, asking, ended) };
-  }
-  return streamEvents(deps, asking.c, source, {
-    headers: { "x-fal-request-id": runId },
-    onProblem: (problem) => ({ payload: toFalError(problem) }),
-  });
-}
-
 /** Whether the answer went out whole is known when its socket is done with it. */
-function tellWhenHeard({ c }: FalAsking, asked: Asked, isFinal = false): void {
+function tellWhenHeard({ c }: FalAsking, asked: Asked): { isFinal: boolean } {
   const { outgoing } = c.env;
+  const hearing = { isFinal: false };
   if (outgoing.destroyed) asked.lost();
-  outgoing.once("finish", () => asked.answered(isFinal));
+  outgoing.once("finish", () => asked.answered(hearing.isFinal));
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) asked.lost();
   });
+  return hearing;
 }
 
 async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Asked> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerDeps } from "../deps.ts";
-import { type StreamedEvent, streamEvents } from "../event-stream.ts";
+import { type StreamedEvent, type StreamOptions, streamEvents } from "../event-stream.ts";
 import { toOpenAiError } from "./errors.ts";
 import { type Asking, headersOf } from "./follow.ts";
 
@@ -17,6 +17,7 @@ export async function streamOf(
   { c, gone }: Asking,
   runId: string,
   events: AsyncGenerator<StreamedEvent>,
+  options: StreamOptions = { headers: headersOf(runId), onProblem: (problem) => ({ payload: toOpenAiError(problem) }) },
 ): Promise<Response> {
   const first = events.next();
   const late = new AbortController();
@@ -34,5 +35,5 @@ export async function streamOf(
     yield begun.value;
     yield* events;
   }
-  return streamEvents(deps, c, source, { headers: headersOf(runId), onProblem: (problem) => ({ payload: toOpenAiError(problem) }) });
+  return streamEvents(deps, c, source, options);
 }

@@ -9,6 +9,7 @@ import { createQueue } from "../fal/queue.ts";
 import { createRepeats } from "../fal/repeats.ts";
 import { type FalAsking, runDirectly, streamResult, submit } from "../fal/run.ts";
 import { type FalTarget, readTarget } from "../fal/target.ts";
+import { beginUpload, completeUpload, takeFile, takePart } from "../fal/uploads.ts";
 import { answerFile } from "../file-response.ts";
 import type { Call, Handlers } from "../gate.ts";
 import { goneSignal } from "../openai/follow.ts";
@@ -50,6 +51,9 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
             message:
               "No token for a socket of fal's is given out: what it spends would be in no book. Draw, in Bottega, speaks to realtime models.",
           });
+        case "upload":
+        case "upload-parts":
+          return beginUpload(deps, asking, body);
         default:
           throw notHere;
       }
@@ -71,6 +75,18 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       const { asking, target } = open(call);
       if (target.call !== "cancel") throw notHere;
       return queue.cancel(asking, target.app, target.requestId);
+    },
+    async putLinkedUpload({ params, query, c }) {
+      await takeFile(deps, { ...params, ...query }, c.req.raw);
+      return c.json({});
+    },
+    async putLinkedPart({ params, query, c }) {
+      const { assetId, part } = params;
+      return c.json(await takePart(deps, { assetId, ...query }, part, c.req.raw));
+    },
+    async completeLinkedUpload({ params, query, body, c }) {
+      await completeUpload(deps, { ...params, ...query }, body.parts);
+      return c.json({});
     },
     async getLinkedFile({ params, query, c }) {
       await requireLink(deps, { assetId: params.assetId, ...query });
