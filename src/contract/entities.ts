@@ -307,6 +307,8 @@ export const conversation = z.object({
 });
 /** "refused": the person said no beforehand; "stopped": while it ran, and nothing is said after it. */
 export const toolStates = ["open", "done", "failed", "refused", "stopped"] as const;
+/** "later": what comes after; "all": nothing is left out any more. */
+export const contextSends = ["later", "all"] as const;
 /** What a provider wants back with a part of its own, by its kind. */
 const providerMetadata = z.record(z.string(), json);
 export const messagePart = z.discriminatedUnion("type", [
@@ -336,13 +338,18 @@ export const messagePart = z.discriminatedUnion("type", [
   }),
   /** Why nothing was said after the tools. */
   z.object({ type: z.literal("problem"), error: runError }),
+  /** Of a "context" message: what comes after it is sent, and nothing before; or all of it again. */
+  z.object({ type: z.literal("context"), sends: z.enum(contextSends) }),
 ]);
 export const message = z.object({
   id,
   conversationId: id,
   parentId: id.nullable(),
-  /** A "tool" message holds the results of the calls of the answer above it. */
-  role: z.enum(["user", "assistant", "tool"]),
+  /**
+   * A "tool" message holds the results of the calls of the answer above it. A "context" message is on no branch: it says of those
+   * that go on from its parent whether the messages up to there are sent; its text, when it has one, is sent in their place.
+   */
+  role: z.enum(["user", "assistant", "tool", "context"]),
   state: z.enum(["streaming", "complete", "interrupted"]),
   parts: z.array(messagePart),
   runId: id.nullable(),

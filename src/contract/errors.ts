@@ -50,6 +50,12 @@ export const errors = {
     advice: "Shorten it, start a new conversation, or choose a model with a larger context.",
     retryable: false,
   },
+  context_full: {
+    status: 422,
+    text: "This does not fit into the model's context.",
+    advice: "Leave out the oldest messages, summarise them, or choose a model with a larger context.",
+    retryable: false,
+  },
   provider_unreachable: {
     status: 502,
     text: "The provider could not be reached.",

@@ -40,6 +40,12 @@ export const limits = {
   eventRetentionMs: 60 * 60_000,
   /** Sent with every chat turn unless another was chosen: the hold is computed from it. */
   chatOutputTokens: 8_192,
+  /** Of a small context an answer takes at most this share, unless another limit was chosen. */
+  chatOutputShare: 1 / 4,
+  /** A summary of a conversation: about three pages. */
+  summaryTokens: 2_048,
+  /** From this share of the context on, its meter warns. */
+  contextWarnShare: 0.8,
   /** How long the trash keeps. */
   trashMs: 30 * 24 * 60 * 60_000,
   pageSize: 50,

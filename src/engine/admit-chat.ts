@@ -1,9 +1,5 @@
-import type { Conversation, Message, MessagePart, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import type { JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
-import { withRequiredDefaults } from "#domain/input-schema.ts";
-import type { Estimate } from "#domain/prices.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
   completeMessage,
@@ -15,27 +11,13 @@ import {
   lockOpenMessage,
   updateConversation,
 } from "#store/conversations.ts";
-import type { Outbox } from "#store/outbox.ts";
-import { getInstructions } from "#store/projects.ts";
 import type { Tx } from "#store/store.ts";
-import {
-  type Asker,
-  admitOnce,
-  admitRuns,
-  foundUnderKey,
-  newRun,
-  requireAssets,
-  requireConnections,
-  requireValid,
-  usableModel,
-} from "./admission.ts";
+import { type Asker, admitOnce, foundUnderKey, requireAssets, requireConnections } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
-import { type AnswerAsk, estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
-import { refuseWhenFull } from "./room.ts";
-import { bindTools, describeTools, type ToolBinding, toolsOf } from "./tools/offer.ts";
+import { insertAnswer, prepareTurn, type TurnAsk } from "./turn.ts";
 
-export type TurnAsk = { model: ModelRef; settings: JsonObject };
+export type { TurnAsk } from "./turn.ts";
 export type MessageAsk = {
   conversationId: string;
   parentId: string | null;
@@ -111,7 +93,7 @@ export async function admitAnswer(
   const asked = await getMessage(deps.store.read, ask.messageId);
   const known = asked && (await getConversation(deps.store.read, asked.conversationId));
   if (!asked || !known) throw new Problem("not_found");
-  if (asked.role === "assistant" || asked.state === "streaming")
+  if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
     throw new Problem("conflict", { message: "Only a message of a person, or what tools gave, can be answered." });
   if (ask.continueFrom) {
     const part = await requireMessage(deps, known.id, ask.continueFrom);
@@ -183,111 +165,7 @@ async function requireConversation(deps: EngineDeps, tx: Tx, id: string): Promis
 
 async function requireMessage(deps: EngineDeps, conversationId: string, messageId: string): Promise<Message> {
   const message = await getMessage(deps.store.read, messageId);
-  if (message?.conversationId !== conversationId)
+  if (message?.conversationId !== conversationId || message.role === "context")
     throw new Problem("not_found", { message: "The message this answers is not in this conversation." });
   return message;
-}
-
-/** With the system prompt that its hold was counted with: the project's instructions stand before the conversation's own. */
-type Turn = { model: ModelDetail; settings: JsonObject; systemPrompt: string; tools: ToolBinding[]; mostMicros: number | null };
-
-async function prepareTurn(
-  deps: EngineDeps,
-  asker: Asker,
-  conversation: Conversation,
-  ask: TurnAsk,
-  said: Pick<AnswerAsk, "parentId" | "assetIds"> & { texts: readonly string[] },
-): Promise<Turn> {
-  const { id: conversationId, projectId } = conversation;
-  await refuseWhenFull(deps);
-  const model = await usableModel(deps, asker, projectId, ask.model, "chat");
-  const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens: limits.chatOutputTokens, ...ask.settings });
-  requireValid(model, settings);
-  const instructions = await getInstructions(deps.store.read, projectId);
-  const { texts, ...where } = said;
-  const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
-  const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
-  const words = wordsOf([instructions, conversation.systemPrompt, ...texts, ...described]);
-  const mostMicros = await holdOfAnswer(deps, asker, model, { ...where, conversationId, projectId, said: words, settings });
-  const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
-  return { model, settings, systemPrompt, tools, mostMicros };
-}
-
-export type EstimateAsk = {
-  projectId: string;
-  conversation: Conversation | undefined;
-  parentId: string | null;
-  turn: TurnAsk;
-  characters: number;
-  bytes: number;
-  assetIds: readonly string[];
-};
-
-/** What an answer will cost that nobody has asked for yet. @throws Problem model_gone */
-export async function estimateTurn(deps: EngineDeps, asker: Asker, ask: EstimateAsk): Promise<Estimate | null> {
-  const { projectId, conversation, parentId, assetIds } = ask;
-  const model = await usableModel(deps, asker, projectId, ask.turn.model, "chat");
-  const settings = { maxOutputTokens: limits.chatOutputTokens, ...ask.turn.settings };
-  const written = wordsOf([await getInstructions(deps.store.read, projectId), conversation?.systemPrompt ?? ""]);
-  const said = {
-    messages: written.messages + 1,
-    characters: written.characters + ask.characters,
-    bytes: written.bytes + ask.bytes,
-  };
-  return estimateOfAnswer(deps, asker, model, { projectId, conversationId: conversation?.id, parentId, said, assetIds, settings });
-}
-
-async function insertAnswer(
-  deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
-  asker: Asker,
-  ask: {
-    conversation: Conversation;
-    parentId: string;
-    turn: Turn;
-    continueFrom?: string;
-    idempotency?: Idempotency;
-    at: number;
-  },
-): Promise<{ answer: Message; run: Run }> {
-  const { conversation, turn } = ask;
-  const answerId = deps.ids();
-  const input: JsonObject = {
-    conversationId: conversation.id,
-    parentMessageId: ask.parentId,
-    systemPrompt: turn.systemPrompt,
-    settings: turn.settings,
-    ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
-    ...(turn.tools.length > 0 && { tools: turn.tools }),
-  };
-  const run = newRun(
-    deps,
-    asker,
-    {
-      projectId: conversation.projectId,
-      visibility: conversation.visibility,
-      model: turn.model,
-      task: "chat",
-      input,
-      mostMicros: turn.mostMicros,
-      batchId: null,
-      messageId: answerId,
-      idempotency: ask.idempotency,
-    },
-    ask.at,
-  );
-  const answer = await insertMessage(tx, {
-    id: answerId,
-    conversationId: conversation.id,
-    parentId: ask.parentId,
-    role: "assistant",
-    state: "streaming",
-    parts: [],
-    runId: run.id,
-    continuesId: ask.continueFrom ?? null,
-    at: ask.at,
-  });
-  const [admitted] = await admitRuns(deps, tx, outbox, [run]);
-  return { answer, run: admitted! };
 }

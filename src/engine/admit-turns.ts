@@ -67,9 +67,8 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
     await requireAssets(deps, asker, projectId, assetIds);
     const said = wordsOf(textsOf(input));
     const mostMicros = await holdOfAnswer(deps, asker, model, {
-      conversationId: undefined,
       projectId,
-      parentId: null,
+      branch: [],
       said,
       assetIds,
       settings,

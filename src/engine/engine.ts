@@ -3,7 +3,7 @@ import { getConnection } from "#store/connections.ts";
 import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
-import { admitAnswer, admitMessage, type EstimateAsk, estimateTurn, type MessageAsk } from "./admit-chat.ts";
+import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
@@ -14,6 +14,7 @@ import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { whyPaused } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
+import { type ContextAsk, chooseContext } from "./context/choose.ts";
 import type { EngineDeps } from "./deps.ts";
 import { discover, takeFound } from "./discover.ts";
 import { fetchMissing } from "./fetch-missing.ts";
@@ -29,7 +30,8 @@ import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
-import { keepSent, keepUpload } from "./upload.ts";
+import { type EstimateAsk, estimateTurn } from "./turn.ts";
+import { keepSent, keepUpload, keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
@@ -174,6 +176,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
     admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
     admitTurns: (asker: Asker, ask: TurnsAsk) => admitTurns(deps, asker, ask),
+    chooseContext: (asker: Asker, ask: ContextAsk) => chooseContext(deps, asker, ask),
     estimateTurn: (asker: Asker, ask: EstimateAsk) => estimateTurn(deps, asker, ask),
     tryAgain: (asker: Asker, run: OwnedRun, seed: "same" | "another", idempotencyKey?: string) =>
       admitAgain(deps, asker, run, seed, idempotencyKey),

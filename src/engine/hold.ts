@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
 import { type AnswerSize, type Estimate, estimateAnswer, estimateInput, isByRun, isFree } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
-import { type ChatRunInput, listBranch } from "#store/conversations.ts";
+import type { ChatRunInput } from "#store/conversations.ts";
 import { getRunsByIds } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -26,12 +26,10 @@ export function holdOfInput(model: ModelDetail, input: JsonObject): number | nul
 }
 
 export type AnswerAsk = {
-  /** Where it is asked; undefined for a conversation that is still to be made. */
-  conversationId: string | undefined;
   projectId: string;
-  /** The message it goes on from; null at a conversation's beginning. */
-  parentId: string | null;
-  /** What is not in the branch yet: system prompts, the message that is being said. */
+  /** What is sent of the messages before it. */
+  branch: readonly Message[];
+  /** What is not in the branch: system prompts, a summary of what is left out, the message that is being said. */
   said: Words;
   assetIds: readonly string[];
   settings: JsonObject;
@@ -53,8 +51,7 @@ export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelD
 export async function estimateOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<Estimate | null> {
   if (model.prices.length === 0) return null;
   if (isFree(model.prices)) return { likelyMicros: 0, mostMicros: 0 };
-  const { conversationId, parentId } = ask;
-  const branch = parentId === null || conversationId === undefined ? [] : await listBranch(deps.store.read, conversationId, parentId);
+  const { branch } = ask;
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
   const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
   const size = sizeOf(model, ask, branch, files);
@@ -65,7 +62,7 @@ export async function estimateOfAnswer(deps: EngineDeps, asker: Asker, model: Mo
 const bytesPerToken = 4;
 
 /** About the longest that answers may become which are still being written and will be read with the rest. */
-async function bytesToCome(deps: EngineDeps, branch: Message[]): Promise<number> {
+async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
   const runIds = branch.flatMap(({ state, runId }) => (state === "streaming" && runId !== null ? [runId] : []));
   const runs = await getRunsByIds(deps.store.read, runIds);
   const tokensOf = (input: unknown) => Number((input as ChatRunInput).settings.maxOutputTokens ?? limits.chatOutputTokens);
@@ -80,7 +77,7 @@ function textsOf(part: Message["parts"][number]): string[] {
   return part.type === "tool-result" ? [part.name, part.output] : [];
 }
 
-function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: Message[], files: Asset[]): AnswerSize {
+function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: readonly Message[], files: Asset[]): AnswerSize {
   const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
   const pictures = files.filter(({ kind }) => kind === "image");
   return {

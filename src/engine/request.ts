@@ -3,9 +3,11 @@ import type { Asset, Message, MessagePart, ModelDetail, ToolCallPart, ToolResult
 import type { JsonObject } from "#contract/json.ts";
 import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/assets.ts";
-import { type ChatRunInput, getMessage, listBranch } from "#store/conversations.ts";
+import { type ChatRunInput, getMessage } from "#store/conversations.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import { openTurns, turnsOf } from "./admit-turns.ts";
+import { readSentTo } from "./context/sent.ts";
+import { askSummary, withSummary } from "./context/summary.ts";
 import type { EngineDeps } from "./deps.ts";
 import { describeTools, type ToolBinding } from "./tools/offer.ts";
 
@@ -33,15 +35,16 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
     };
   }
   const input = run.input as ChatRunInput;
-  const branch = await listBranch(deps.store.read, input.conversationId, input.parentMessageId);
+  const { sent, summary } = await readSentTo(deps.store.read, input);
   const files = await openFiles(
     deps,
-    branch.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),
+    sent.flatMap((message) => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []))),
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
+  const said = sent.map((message) => toTurn(message, files, tools.length > 0));
   const turns: ChatTurn[] = [
     ...(input.systemPrompt ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }] : []),
-    ...branch.map((message) => toTurn(message, files, tools.length > 0)),
+    ...withSummary(input.summarises ? [...said, askSummary] : said, summary),
   ];
   const begun = input.continueFrom ? await getMessage(deps.store.read, input.continueFrom) : undefined;
   if (begun) turns.push(...continuation(begun, files, facts.capabilities));
@@ -65,7 +68,7 @@ function toTurn(message: Message, files: ReadonlyMap<string, InputFile>, canUse:
       { type: "file", file },
     ];
   });
-  return { role: message.role === "tool" && !canUse ? "user" : message.role, parts };
+  return { role: message.role === "assistant" || (message.role === "tool" && canUse) ? message.role : "user", parts };
 }
 
 function toCall(part: ToolCallPart, canUse: boolean): ChatPart {

@@ -336,9 +336,13 @@ export async function listMessages(db: Reader, conversationId: string): Promise<
   return (await messagesOf(db, { conversationId })).map(toMessage);
 }
 
-/** What a model sees: from the root to this message, oldest first. */
+/** From the root to this message, oldest first. */
 export async function listBranch(db: Reader, conversationId: string, messageId: string): Promise<Message[]> {
-  const byId = new Map((await listMessages(db, conversationId)).map((message) => [message.id, message]));
+  return branchOf(await listMessages(db, conversationId), messageId);
+}
+
+export function branchOf(messages: readonly Message[], messageId: string): Message[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const branch: Message[] = [];
   for (let message = byId.get(messageId); message; message = message.parentId === null ? undefined : byId.get(message.parentId))
     branch.unshift(message);
@@ -358,6 +362,10 @@ export type ChatRunInput = {
   systemPrompt: string;
   settings: JsonObject;
   continueFrom?: string;
+  /** The "context" message that says what of the branch is left out. */
+  context?: string;
+  /** It is asked for a summary of the branch, and not for an answer. */
+  summarises?: true;
   /** What its model may use, under the names by which it knows them. */
   tools?: JsonObject[];
 };

@@ -321,7 +321,7 @@ export type MessageRow = {
   id: string;
   conversation_id: string;
   parent_id: string | null;
-  role: "user" | "assistant" | "tool";
+  role: "user" | "assistant" | "tool" | "context";
   state: "streaming" | "complete" | "interrupted";
   parts: string;
   /** Folded words of the text parts (domain/search-words.ts). */

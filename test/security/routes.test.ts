@@ -101,6 +101,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   sendMessage: (t) => ({ params: { conversationId: t.conversationId }, body: { parentId: null, text: "hello" } }),
+  chooseContext: (t) => ({ params: { conversationId: t.conversationId }, body: { upTo: t.messageId, choice: { sends: "later" } } }),
   estimateAnswer: (t) => ({
     params: { projectId: t.projectId },
     body: { model: { connectionId: t.connectionId, modelId: "guide" }, conversationId: t.conversationId, characters: 5, bytes: 5 },

@@ -10,6 +10,27 @@ export const chatSettings = z.record(
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );
 const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
+/** What is sent instead of the messages up to `upTo`: nothing, a person's own summary, one that a model writes; or "all": they themselves. */
+const contextChoice = z.discriminatedUnion("sends", [
+  z.strictObject({ sends: z.literal("later") }),
+  z.strictObject({ sends: z.literal("all") }),
+  z.strictObject({ sends: z.literal("text"), text: text(limits.messageCharacters).pipe(z.string().trim().min(1, "Write the summary.")) }),
+  z.strictObject({ sends: z.literal("summary"), ask }),
+]);
+const tokens = z.int().nonnegative();
+const contextUse = z.object({
+  /** What is read; about, unless the provider has counted it all. */
+  inputTokens: tokens,
+  isAbout: z.boolean(),
+  /** The longest that the answer may be. */
+  outputTokens: tokens,
+  /** Of the model; null where nobody knows. */
+  contextTokens: tokens.nullable(),
+  /** Files that can't be counted beforehand. */
+  uncountedFiles: z.int(),
+  /** Earlier messages of the branch that are not sent. */
+  leftOut: z.int(),
+});
 const page = z.object({ projectId: id, cursor, limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize) });
 
 export const conversationSchemas = {
@@ -58,6 +79,18 @@ export const conversationSchemas = {
     }),
     response: z.object({ message, answer: message.nullable(), run: run.nullable() }),
   },
+  chooseContext: {
+    params: conversationParam,
+    body: z.strictObject({
+      /** The last message that is left out: an answer, mostly. What comes after it begins with a message of a person. */
+      upTo: id,
+      choice: contextChoice,
+      /** The newest "context" message that the person has seen, null for none: with it, another one's choice is not passed over. */
+      seen: id.nullable().optional(),
+      idempotencyKey: idempotencyKey.optional(),
+    }),
+    response: z.object({ message, run: run.nullable() }),
+  },
   estimateAnswer: {
     params: z.object({ projectId: id }),
     body: ask.extend({
@@ -75,8 +108,8 @@ export const conversationSchemas = {
         .max(limits.messageCharacters * 8),
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
     }),
-    /** Null where the model's price does not tell. */
-    response: z.object({ likelyMicros: micros.nullable(), mostMicros: micros.nullable() }),
+    /** Micros null where the model's price does not tell. */
+    response: z.object({ likelyMicros: micros.nullable(), mostMicros: micros.nullable(), context: contextUse }),
   },
   answerAgain: {
     params: z.object({ messageId: id }),

@@ -60,14 +60,24 @@ export const conversationRoutes = {
     permission: "author",
     target,
     summary: "Say something and, with a model, ask for the answer.",
-    errors: ["model_gone", "idempotency_mismatch", "storage_full", "too_large"],
+    errors: ["model_gone", "context_full", "idempotency_mismatch", "storage_full", "too_large"],
+  },
+  chooseContext: {
+    method: "POST",
+    path: "/api/v1/conversations/:conversationId/context",
+    permission: "author",
+    target,
+    summary:
+      "Say what of a branch is sent from now on: what comes after a message, a summary in its place, or all again. Nothing is deleted.",
+    errors: ["conflict", "context_full", "model_gone", "idempotency_mismatch", "storage_full"],
   },
   estimateAnswer: {
     method: "POST",
     path: "/api/v1/projects/:projectId/answer-estimate",
     permission: "edit",
     target: { kind: "project", from: "param", name: "projectId" },
-    summary: "What an answer will likely cost and what it can't pass, of words that are still being typed: their length is enough.",
+    summary:
+      "What an answer will likely cost, what it can't pass and how much of the context it takes, of words that are still being typed: their length is enough.",
     errors: ["model_gone"],
   },
   answerAgain: {
@@ -76,6 +86,6 @@ export const conversationRoutes = {
     permission: "author",
     target: messageTarget,
     summary: "Another answer to a message of a person, as a branch; or the rest of an interrupted one.",
-    errors: ["model_gone", "conflict", "idempotency_mismatch"],
+    errors: ["model_gone", "context_full", "conflict", "idempotency_mismatch"],
   },
 } as const satisfies RouteTable;

@@ -84,6 +84,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeConversation: chat,
   restoreConversation: chat,
   sendMessage: chat,
+  chooseContext: chat,
   estimateAnswer: chat,
   answerAgain: chat,
   createRuns: runsWrite,

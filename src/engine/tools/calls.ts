@@ -28,7 +28,8 @@ export async function openCalls(
 ): Promise<void> {
   const answer = await getMessage(tx, answerId);
   const conversation = answer && (await getConversation(tx, answer.conversationId));
-  if (!answer || !conversation) return;
+  // A summary is given no tools.
+  if (answer?.role !== "assistant" || !conversation) return;
   const parts = calls.map((call, place): ToolResultPart => {
     const result = { type: "tool-result" as const, callId: call.callId, name: call.name, runId: null, assetIds: [] };
     if (place >= limits.toolCallsPerAnswer)

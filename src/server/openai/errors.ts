@@ -22,6 +22,7 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   provider_overloaded: { status: 503 },
   provider_invalid_input: { status: 400, type: "invalid_request_error" },
   provider_context_too_long: { status: 400, type: "invalid_request_error", code: "context_length_exceeded" },
+  context_full: { status: 400, type: "invalid_request_error", code: "context_length_exceeded" },
   provider_rejected: { status: 400, type: "invalid_request_error", code: "content_policy_violation" },
 };
 

@@ -82,7 +82,8 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     async updateConversation({ params, body }) {
       const { archived, ...rest } = body;
-      if (body.headMessageId && (await getMessage(store.read, body.headMessageId))?.conversationId !== params.conversationId)
+      const head = body.headMessageId ? await getMessage(store.read, body.headMessageId) : undefined;
+      if (body.headMessageId && (head?.conversationId !== params.conversationId || head.role === "context"))
         throw new Problem("not_found", { field: "headMessageId" });
       const changed = await change(params.conversationId, {
         ...rest,
@@ -102,13 +103,20 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         conversationId: params.conversationId,
         ask: body.ask && { model: body.ask.model, settings: body.ask.settings as JsonObject },
       }),
+    chooseContext({ actor, params, body }) {
+      const { choice, ...asked } = body;
+      const { conversationId } = params;
+      if (choice.sends !== "summary") return engine.chooseContext(actor, { ...asked, conversationId, choice });
+      const ask = { model: choice.ask.model, settings: choice.ask.settings as JsonObject };
+      return engine.chooseContext(actor, { ...asked, conversationId, choice: { sends: "summary", ask } });
+    },
     async estimateAnswer({ actor, params, body }) {
       const { projectId } = params;
       const conversation = body.conversationId ? await ownConversation(actor, body.conversationId, projectId) : undefined;
       const turn = { model: body.model, settings: body.settings as JsonObject };
       const { parentId, characters, bytes, attachments: assetIds } = body;
-      const estimate = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });
-      return estimate ?? { likelyMicros: null, mostMicros: null };
+      const { price, context } = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });
+      return { ...(price ?? { likelyMicros: null, mostMicros: null }), context };
     },
     answerAgain: ({ actor, params, body }) =>
       engine.admitAnswer(actor, {

@@ -165,4 +165,5 @@ export const chat = {
   "chat.tools.state.stopped": "stopped",
   "chat.seen.tool": "What the tools gave",
   "chat.seen.assistant": "Answer",
+  "chat.seen.summary": "Summary of the earlier messages",
 } as const;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
-import { tokensOf, totalsOf, turnsOf } from "./answer-facts.ts";
+import { tokensOf, totalsOf } from "./answer-facts.ts";
 import { settingsFor } from "./chat-settings.ts";
+import { turnsOf } from "./seen-turns.ts";
 
 const say = (id: string, parentId: string | null, role: Message["role"], text: string): Message => ({
   id,

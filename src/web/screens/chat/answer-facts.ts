@@ -41,25 +41,6 @@ export function totalsOf(runs: readonly Run[]): Totals {
   };
 }
 
-/** What went into an answer, oldest first: the branch above it, and what it goes on from. */
-export type Turn = { role: "system" | Message["role"]; text: string; assetIds: string[]; messageId: string | null };
-
-export function turnsOf(run: Run, branch: readonly Message[], continued: Message | undefined): Turn[] {
-  const systemPrompt = typeof run.input.systemPrompt === "string" ? run.input.systemPrompt : "";
-  const parent = run.input.parentMessageId;
-  const end = branch.findIndex(({ id }) => id === parent);
-  const seen = [...branch.slice(0, end + 1), ...(continued ? [continued] : [])];
-  return [
-    ...(systemPrompt ? [{ role: "system" as const, text: systemPrompt, assetIds: [], messageId: null }] : []),
-    ...seen.map((message) => ({
-      role: message.role,
-      text: textOf(message.parts),
-      assetIds: filesOf(message.parts),
-      messageId: message.id,
-    })),
-  ];
-}
-
 export const isOwn = (conversation: Pick<Conversation, "userId">, userId: string): boolean => conversation.userId === userId;
 
 const longCharacters = 20_000;

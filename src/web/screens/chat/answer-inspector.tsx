@@ -8,11 +8,12 @@ import { hasScreen } from "../../screen-modules.ts";
 import { Facts, InspectorSection } from "../../shell/inspector.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
-import { continuedId, tokensOf, totalsOf, turnsOf } from "./answer-facts.ts";
+import { continuedId, tokensOf, totalsOf } from "./answer-facts.ts";
 import { priceOf } from "./answer-figures.tsx";
 import styles from "./answer-inspector.module.css";
 import { branchTo, countBranches, type MessageTree } from "./message-tree.ts";
 import { SeenDialog, SeenFile } from "./seen-dialog.tsx";
+import { contextIdOf, turnsOf } from "./seen-turns.ts";
 
 export type AnswerInspectorProps = {
   conversation: Conversation;
@@ -121,7 +122,8 @@ function RunLink({ runId }: { runId: string }) {
 function Seen({ run, message, tree }: { run: Run; message: Message; tree: MessageTree }) {
   const [isOpen, setOpen] = useState(false);
   const from = continuedId(run);
-  const turns = turnsOf(run, branchTo(tree, message.id), from === null ? undefined : tree.byId.get(from));
+  const choice = tree.byId.get(contextIdOf(run) ?? "");
+  const turns = turnsOf(run, branchTo(tree, message.id), from === null ? undefined : tree.byId.get(from), choice);
   const system = turns.find(({ role }) => role === "system");
   const files = [...new Set(turns.flatMap(({ assetIds }) => assetIds))];
   const said = turns.filter(({ role }) => role !== "system").length;

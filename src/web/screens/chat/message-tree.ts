@@ -13,7 +13,8 @@ export type Siblings = { place: number; ids: readonly string[] };
 export function buildTree(messages: readonly Message[]): MessageTree {
   const byId = new Map(messages.map((message) => [message.id, message]));
   // Ids are UUIDv7: their order is the order of time.
-  const inOrder = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  // What is said about messages ("context") is on no branch.
+  const inOrder = messages.filter(({ role }) => role !== "context").sort((a, b) => (a.id < b.id ? -1 : 1));
   return { byId, children: Map.groupBy(inOrder, (message) => message.parentId ?? "") };
 }
 
@@ -43,7 +44,8 @@ export function siblingsOf(tree: MessageTree, message: Message): Siblings {
 }
 
 /** How many ends the tree has. */
-export const countBranches = (tree: MessageTree): number => [...tree.byId.keys()].filter((id) => !tree.children.has(id)).length;
+export const countBranches = (tree: MessageTree): number =>
+  [...tree.byId.values()].filter(({ id, role }) => role !== "context" && !tree.children.has(id)).length;
 
 /**
  * The branch on screen: the one that ends at the conversation's head, unless the address names a message that isn't on it
@@ -51,6 +53,9 @@ export const countBranches = (tree: MessageTree): number => [...tree.byId.keys()
  */
 export function shownBranch(tree: MessageTree, headId: string | null, askedId: string | undefined): Message[] {
   const branch = branchTo(tree, headId);
-  if (askedId === undefined || !tree.byId.has(askedId) || branch.some(({ id }) => id === askedId)) return branch;
+  const asked = tree.byId.get(askedId ?? "");
+  // A summary is found where it ends.
+  if (asked?.role === "context") return shownBranch(tree, headId, asked.parentId ?? undefined);
+  if (askedId === undefined || !asked || branch.some(({ id }) => id === askedId)) return branch;
   return branchTo(tree, newestLeaf(tree, askedId));
 }

@@ -2,15 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { t } from "../../messages/t.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import type { Turn } from "./answer-facts.ts";
 import styles from "./answer-inspector.module.css";
 import { assetQuery } from "./chat.queries.ts";
+import type { Turn } from "./seen-turns.ts";
 
 const roleWords = {
   system: "chat.seen.system",
   user: "chat.seen.user",
   assistant: "chat.seen.assistant",
   tool: "chat.seen.tool",
+  context: "chat.seen.summary",
 } as const satisfies Record<Turn["role"], string>;
 
 export type SeenDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; turns: readonly Turn[]; settings: unknown };

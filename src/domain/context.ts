@@ -1,0 +1,92 @@
+import type { Message, Model } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+
+type Told = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
+
+/** What a choice says: the oldest are dropped, a summary stands for them, or all is sent again. */
+export type ChoiceKind = "drop" | "summary" | "all";
+
+/** @returns null for any other message, and for a summary that is not whole */
+export function choiceOf({ role, state, parts }: Pick<Message, "role" | "state" | "parts">): ChoiceKind | null {
+  if (role !== "context" || state !== "complete") return null;
+  const part = parts.find(({ type }) => type === "context");
+  if (part?.type === "context") return part.sends === "all" ? "all" : "drop";
+  return summaryOf(parts) === "" ? null : "summary";
+}
+
+export const summaryOf = (parts: Message["parts"]): string =>
+  parts
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("")
+    .trim();
+
+/**
+ * Where a "context" message stands on a branch: how many messages it speaks of. Zero where it says nothing of this branch, for
+ * what is sent has to begin with words of a person.
+ */
+function placeOn<Of extends Told>(branch: readonly Of[], choice: Told): number {
+  const place = branch.findIndex(({ id }) => id === choice.parentId) + 1;
+  const next = branch[place];
+  return next === undefined || next.role === "user" ? place : 0;
+}
+
+/** The newest "context" message of a branch, whole or not. Ids are UUIDv7: their order is the order of time. */
+export function newestChoice<Of extends Told>(branch: readonly Of[], messages: readonly Of[], isWhole: boolean): Of | undefined {
+  const choices = messages.filter((message) => message.role === "context" && (!isWhole || choiceOf(message) !== null));
+  const here = choices.filter((choice) => placeOn(branch, choice) > 0);
+  return here.reduce<Of | undefined>((newest, choice) => (newest && newest.id > choice.id ? newest : choice), undefined);
+}
+
+/** What a model reads of a branch. `choice` is the one that held when it was asked. */
+export type SentBranch<Of> = { choice: Of | undefined; leftOut: Of[]; sent: Of[]; summary: string };
+
+export function sentOf<Of extends Told>(branch: readonly Of[], choice: Of | undefined): SentBranch<Of> {
+  const kind = choice && choiceOf(choice);
+  const place = choice && kind && kind !== "all" ? placeOn(branch, choice) : 0;
+  const summary = choice && place > 0 && kind === "summary" ? summaryOf(choice.parts) : "";
+  return { choice, leftOut: branch.slice(0, place), sent: branch.slice(place), summary };
+}
+
+/** The context of a request: where a person may set it (a local server's), what they set. Null: nobody knows it. */
+export function contextTokensOf({ limits: facts }: Pick<Model, "limits">, settings: Readonly<Record<string, unknown>>): number | null {
+  const [set, most] = [settings.contextTokens, (facts as { contextTokens?: unknown }).contextTokens];
+  const known = typeof most === "number" && most > 0 ? most : null;
+  if (typeof set !== "number" || set <= 0) return known;
+  return known === null ? set : Math.min(set, known);
+}
+
+/** The longest answer where nobody chose it: of a small context it leaves the most to what is read. */
+export function usualOutputTokens(contextTokens: number | null): number {
+  const share = contextTokens === null ? Number.POSITIVE_INFINITY : Math.floor(contextTokens * limits.chatOutputShare);
+  return Math.max(1, Math.min(limits.chatOutputTokens, share));
+}
+
+export const bytesPerToken = 4;
+/** Marks around a message. */
+const tokensPerMessage = 4;
+/** Providers count pictures by their area, up to a most (Anthropic: https://docs.claude.com/en/docs/build-with-claude/vision). */
+const picture = { pixelsPerToken: 750, mostTokens: 1_600, unknownTokens: 1_000 };
+
+/** About how many tokens words are. By bytes and not by characters: of scripts beyond ASCII a character is more than a quarter of a token. */
+export const tokensOfText = (text: string): number => Math.ceil(new TextEncoder().encode(text).byteLength / bytesPerToken);
+
+/** About how many tokens a message's own words are, with what tools were asked and gave. Files are counted apart. */
+export function tokensOfWords(parts: Message["parts"]): number {
+  const texts = parts.map((part) => {
+    if (part.type === "text") return part.text;
+    if (part.type === "tool-call") return part.name + JSON.stringify(part.input);
+    return part.type === "tool-result" ? part.name + part.output : "";
+  });
+  return tokensPerMessage + texts.reduce((sum, text) => sum + tokensOfText(text), 0);
+}
+
+type FileFacts = { mime: string; bytes: number; width: number | null; height: number | null };
+
+/** @returns null for what nobody can count without reading it: a PDF's pages, a recording's seconds */
+export function tokensOfFile({ mime, bytes, width, height }: FileFacts): number | null {
+  if (mime.startsWith("image/")) {
+    if (width === null || height === null) return picture.unknownTokens;
+    return Math.min(picture.mostTokens, Math.ceil((width * height) / picture.pixelsPerToken));
+  }
+  return mime.startsWith("text/") || mime === "application/json" ? Math.ceil(bytes / bytesPerToken) : null;
+}
