@@ -44,6 +44,7 @@ export const fileTypes: Readonly<Record<string, FileType>> = {
   "audio/ogg": { kind: "audio", extensions: ["ogg", "oga", "opus"], inline: true },
   "audio/flac": { kind: "audio", extensions: ["flac"], inline: true },
   "audio/aac": { kind: "audio", extensions: ["aac"], inline: true },
+  "audio/webm": { kind: "audio", extensions: ["webm", "weba"], inline: true },
   "audio/mp4": { kind: "audio", extensions: ["m4a", "mp4", "m4b"], inline: true },
   "audio/aiff": { kind: "audio", extensions: ["aiff", "aif"], inline: false },
   "audio/amr": { kind: "audio", extensions: ["amr"], inline: false },

@@ -1,5 +1,11 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import ffmpegInstaller from "@ffmpeg-installer/ffmpeg";
 import sharp from "sharp";
 import { expect, it } from "vitest";
+import { createTempFolder } from "../../../test/support/temp.ts";
 import { sniffBytes, sniffType } from "./sniff.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -79,4 +85,29 @@ it("gives the extension that fits, and keeps one of the name that fits too", asy
   const made = await picture.clone().jpeg().toBuffer();
   expect((await sniffType(made, "a.JPEG")).extension).toBe("jpeg");
   expect((await sniffType(made, "a.png")).extension).toBe("jpg");
+});
+
+it.each([
+  ["webm", ["-c:a", "libopus"], ["-c:v", "libvpx"]],
+  ["mp4", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"], ["-c:v", "libx264"]],
+])("takes a %s file of sound alone for sound, and one with pictures for a film", async (extension, options, withPictures) => {
+  const path = join(createTempFolder("sound"), `recorded.${extension}`);
+  const make = async (more: string[]) => {
+    await promisify(execFile)(ffmpegInstaller.path, [
+      "-loglevel",
+      "error",
+      "-y",
+      "-f",
+      "lavfi",
+      "-i",
+      "sine=d=0.2",
+      ...more,
+      ...options,
+      path,
+    ]);
+    return (await readFile(path)).subarray(0, sniffBytes);
+  };
+  expect(await sniffType(await make([]))).toMatchObject({ mime: `audio/${extension}`, kind: "audio", inline: true });
+  const film = await make(["-f", "lavfi", "-i", "color=teal:s=64x64:d=0.2", ...withPictures]);
+  expect(await sniffType(film)).toMatchObject({ mime: `video/${extension}`, kind: "video" });
 });

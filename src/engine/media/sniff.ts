@@ -59,11 +59,21 @@ async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
   if (found?.mime === "application/zip" && named === "usdz") return "model/vnd.usdz+zip";
   if (found) {
     const mime = found.mime.split(";")[0]!;
-    return sameTypes[mime] ?? mime;
+    return soundAlone(head, sameTypes[mime] ?? mime);
   }
   const start = cutOff.find(([signature]) => startsWith(head, signature));
   if (start) return start[1];
   return named === "stl" ? "model/stl" : unknownFile.mime;
+}
+
+/** Containers of film that hold sound alone, as a browser records a microphone: what they hold is told at their beginning. */
+function soundAlone(head: Uint8Array, mime: string): string {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
+  // Codec ids of the WebM container guidelines.
+  if (mime === "video/webm") return /A_(OPUS|VORBIS)/.test(text) && !/V_(VP8|VP9|AV1)/.test(text) ? "audio/webm" : mime;
+  // Handlers of tracks (ISO/IEC 14496-12, 8.4.3).
+  if (mime === "video/mp4") return /hdlr.{8}soun/s.test(text) && !/hdlr.{8}vide/s.test(text) ? "audio/mp4" : mime;
+  return mime;
 }
 
 function startsWith(head: Uint8Array, ascii: string): boolean {
