@@ -18,6 +18,7 @@ import {
   requireValid,
   usableModel,
 } from "./admission.ts";
+import { admitAlone } from "./admit-alone.ts";
 import { admitTurns, turnsOf } from "./admit-turns.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -131,6 +132,11 @@ export async function admitAgain(
   }
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
+  if (run.batchId === null) {
+    const { projectId, connectionId, modelId, task, visibility, messageId, id: retryOf } = run;
+    const model = { connectionId, modelId };
+    return admitAlone(deps, asker, { projectId, model, task, input, visibility, messageId, retryOf, idempotencyKey });
+  }
   const { runs } = await admitBatch(deps, asker, {
     projectId: run.projectId,
     models: [{ connectionId: run.connectionId, modelId: run.modelId }],

@@ -3,6 +3,7 @@ import { getConnection } from "#store/connections.ts";
 import { queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
+import { type AloneAsk, admitAlone } from "./admit-alone.ts";
 import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";
 import { admitAgain, admitBatch, type MediaAsk } from "./admit-media.ts";
 import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
@@ -31,7 +32,7 @@ import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
 import { type EstimateAsk, estimateTurn } from "./turn.ts";
-import { keepSent, keepUpload, keepUpload } from "./upload.ts";
+import { keepSent, keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
 import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
 import { createWorker, type Worker } from "./worker.ts";
@@ -173,6 +174,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     running: () => worker?.size() ?? 0,
 
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),
+    admitAlone: (asker: Asker, ask: AloneAsk) => admitAlone(deps, asker, ask),
     admitMessage: (asker: Asker, ask: MessageAsk) => admitMessage(deps, asker, ask),
     admitAnswer: (asker: Asker, ask: Parameters<typeof admitAnswer>[2]) => admitAnswer(deps, asker, ask),
     admitTurns: (asker: Asker, ask: TurnsAsk) => admitTurns(deps, asker, ask),

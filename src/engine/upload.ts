@@ -1,4 +1,4 @@
-import type { Asset } from "#contract/entities.ts";
+import type { Asset, Visibility } from "#contract/entities.ts";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -16,7 +16,14 @@ import { refuseWhenFull } from "./room.ts";
  */
 export async function keepUpload(
   deps: EngineDeps,
-  upload: { projectId: string; userId: string; name: string; source: Iterable<never> | AsyncIterable<Uint8Array>; assetId?: string },
+  upload: {
+    projectId: string;
+    userId: string;
+    name: string;
+    visibility?: Visibility;
+    source: Iterable<never> | AsyncIterable<Uint8Array>;
+    assetId?: string;
+  },
 ): Promise<Asset> {
   const { sha256, bytes } = await keepSent(deps, upload.source, limits.uploadBytes);
   if (bytes === 0) throw new Problem("unsupported_media", { message: `“${upload.name}” is empty.` });
@@ -30,7 +37,7 @@ export async function keepUpload(
     return insertAsset(tx, outbox, {
       id: upload.assetId ?? deps.ids(),
       projectId: upload.projectId,
-      visibility: "project",
+      visibility: upload.visibility ?? "project",
       runId: null,
       outputIndex: null,
       uploadId,

@@ -24,6 +24,7 @@ import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { sessionHandlers } from "./routes/session.ts";
+import { voiceHandlers } from "./routes/voice.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
 
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
@@ -75,6 +76,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...accessHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),
+      ...voiceHandlers(deps),
       ...assetHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),

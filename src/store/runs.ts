@@ -297,6 +297,20 @@ export async function changeWaiting(
   return toOwnedRun({ ...row, ...set });
 }
 
+/** What was made of a message, newest first; without those that are someone else's alone. */
+export async function listRunsOfMessage(db: Reader, of: { messageId: string; userId: string; task: Task; limit: number }): Promise<Run[]> {
+  const rows = await db
+    .selectFrom("run")
+    .selectAll()
+    .where("message_id", "=", of.messageId)
+    .where("task", "=", of.task)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", of.userId)]))
+    .orderBy("id", "desc")
+    .limit(of.limit)
+    .execute();
+  return rows.map(toRun);
+}
+
 /** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */
 export async function listWaitingIds(
   db: Reader,

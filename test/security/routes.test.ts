@@ -149,6 +149,15 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   putLinkedPart: (t) => ({ params: { assetId: t.runId, part: "1" }, query: forgedTicket(t) }),
   completeLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t), body: { parts: [{ partNumber: 1, etag: "x" }] } }),
   getLinkedFile: (t) => ({ params: { assetId: t.assetId, name: "a.png" }, query: { by: t.userId, until: "1", signature: "none" } }),
+  createDictation: (t) => ({
+    params: { projectId: t.projectId },
+    body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: {} },
+  }),
+  listReadings: (t) => ({ params: { messageId: t.messageId } }),
+  createReading: (t) => ({
+    params: { messageId: t.messageId },
+    body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: { text: "sea" } },
+  }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asset, assetKinds, id, name, picks, run } from "../entities.ts";
+import { asset, assetKinds, id, name, picks, run, visibility } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const assetParam = z.object({ assetId: id });
@@ -65,5 +65,13 @@ export const assetSchemas = {
         .pipe(ids),
     }),
   },
-  createUpload: { query: z.object({ projectId: id, name: z.string().min(1).max(400) }), response: z.object({ asset }) },
+  createUpload: {
+    query: z.object({
+      projectId: id,
+      name: z.string().min(1).max(400),
+      /** "author": nobody else sees it, nor what a run of one's own makes of it. */
+      visibility: visibility.default("project"),
+    }),
+    response: z.object({ asset }),
+  },
 };

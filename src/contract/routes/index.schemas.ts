@@ -14,6 +14,7 @@ import { peopleSchemas } from "./people.schemas.ts";
 import { projectSchemas } from "./projects.schemas.ts";
 import { runSchemas } from "./runs.schemas.ts";
 import { sessionSchemas } from "./session.schemas.ts";
+import { voiceSchemas } from "./voice.schemas.ts";
 import { webhookInSchemas } from "./webhooks-in.schemas.ts";
 
 export type RouteSchemas = { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; response?: z.ZodType };
@@ -28,6 +29,7 @@ export const schemas = {
   ...accessSchemas,
   ...conversationSchemas,
   ...runSchemas,
+  ...voiceSchemas,
   ...assetSchemas,
   ...moneySchemas,
   ...billSchemas,

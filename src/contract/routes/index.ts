@@ -12,6 +12,7 @@ import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./session.ts";
+import { voiceRoutes } from "./voice.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
 
 /** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
@@ -24,6 +25,7 @@ export const routes = {
   ...accessRoutes,
   ...conversationRoutes,
   ...runRoutes,
+  ...voiceRoutes,
   ...assetRoutes,
   ...moneyRoutes,
   ...billRoutes,

@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { SpeechBody } from "#contract/routes/openai.schemas.ts";
+import { recordingNames, textNames } from "#domain/voice-fields.ts";
 import type { ServerDeps } from "../deps.ts";
 import { keepFile, readForm } from "./files.ts";
 import { type Asking, headersOf, usageOf } from "./follow.ts";
@@ -15,7 +16,7 @@ export async function createSpeech(deps: ServerDeps, asking: Asking, body: Speec
     tasks: ["speech"],
     input(model) {
       const fields = fieldsOf(model);
-      const textName = nameIn(fields, ["input", "text", "prompt"]);
+      const textName = nameIn(fields, textNames);
       return textName ? { [textName]: words, ...passOn(fields, settings) } : refuseField(fields, "input");
     },
   });
@@ -44,7 +45,7 @@ export async function createTranscription(deps: ServerDeps, asking: Asking): Pro
     tasks: ["transcription"],
     input(detail): JsonObject {
       const fields = fieldsOf(detail);
-      const fileName = nameIn(fields, ["file", "audio", "audio_url", "audio_file", "media_url"]);
+      const fileName = nameIn(fields, recordingNames);
       if (fileName === undefined) return refuseField(fields, "file");
       // Plain words are had of every model; other forms only where it makes them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };

@@ -1,0 +1,29 @@
+import type { RouteTable } from "../route.ts";
+
+const message = { kind: "message", from: "param", name: "messageId" } as const;
+/** Speech in chat: what is dictated, and what is read aloud. Each is a run that only those see who see the conversation. */
+export const voiceRoutes = {
+  createDictation: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/dictations",
+    permission: "edit",
+    target: { kind: "project", from: "param", name: "projectId" },
+    summary: "Write down what was said: a run of a transcription model that its person alone sees.",
+    errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
+  },
+  listReadings: {
+    method: "GET",
+    path: "/api/v1/messages/:messageId/readings",
+    permission: "view",
+    target: message,
+    summary: "What was read aloud of a message, with the recordings that are kept of it.",
+  },
+  createReading: {
+    method: "POST",
+    path: "/api/v1/messages/:messageId/readings",
+    permission: "edit",
+    target: message,
+    summary: "Read a part of a message aloud: a run of a speech model, seen by whoever sees the conversation.",
+    errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,39 @@
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import type { voiceRoutes } from "#contract/routes/voice.ts";
+import { listAssetsOfRuns } from "#store/assets.ts";
+import { getConversation, getMessage } from "#store/conversations.ts";
+import { listRunsOfMessage } from "#store/runs.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+export function voiceHandlers({ engine, store }: ServerDeps): Handlers<keyof typeof voiceRoutes> {
+  const conversationOf = async (messageId: string) => {
+    const message = await getMessage(store.read, messageId);
+    const conversation = message && (await getConversation(store.read, message.conversationId));
+    if (!conversation) throw new Problem("not_found");
+    return conversation;
+  };
+  return {
+    async createDictation({ actor, params: { projectId }, body }) {
+      const input = body.input as JsonObject;
+      const about = { projectId, task: "transcription", visibility: "author", messageId: null } as const;
+      return { run: await engine.admitAlone(actor, { ...body, ...about, input }) };
+    },
+    async listReadings({ actor, params: { messageId } }) {
+      const of = { messageId, userId: actor.userId, task: "speech", limit: limits.pageSizeMost } as const;
+      const runs = await listRunsOfMessage(store.read, of);
+      const assets = await listAssetsOfRuns(
+        store.read,
+        runs.map(({ id }) => id),
+      );
+      return { runs, assets };
+    },
+    async createReading({ actor, params: { messageId }, body }) {
+      const { projectId, visibility } = await conversationOf(messageId);
+      const input = body.input as JsonObject;
+      return { run: await engine.admitAlone(actor, { ...body, projectId, messageId, task: "speech", visibility, input }) };
+    },
+  };
+}
