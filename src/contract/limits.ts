@@ -18,6 +18,8 @@ export const limits = {
   /** The highest budget, in micro-dollars: a billion dollars, far from where whole numbers end. */
   budgetMicrosMost: 1e15,
   attachmentsPerMessage: 20,
+  /** A dictation ends itself there: as Opus for speech it is 14 MB, below what services take (OpenAI: 25 MB). */
+  dictationMs: 60 * 60_000,
   toolsPerConversation: 32,
   /** Times that a model may ask for tools before it has to answer a person. */
   toolRounds: 16,

@@ -26,8 +26,8 @@ export type ChatBody = {
 };
 
 /** A browser, a studio and a simulator that answers in it. */
-export async function startChat() {
-  const [browser, studio, simulator] = await Promise.all([launchBrowser(), startStudio(), startOpenAiCompatible()]);
+export async function startChat(browserFlags: readonly string[] = []) {
+  const [browser, studio, simulator] = await Promise.all([launchBrowser(browserFlags), startStudio(), startOpenAiCompatible()]);
   const connectionId = await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key }, "Studio key");
 
   /** A page of its own browser profile, closed with the test. */

@@ -59,16 +59,17 @@ async function prepareFolder(): Promise<string | null> {
 
 /**
  * Starts a real Chromium: the one from npm, else /usr/bin/chromium.
+ * @param more further flags, such as a microphone that is none
  * @throws Error of playwright-core when neither starts
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const folder = await prepareFolder();
   const env = { ...process.env, ...(folder ? { FONTCONFIG_FILE: join(folder, "fonts.conf") } : {}) } as Record<string, string>;
   const candidates = [folder ? join(folder, "chromium") : null, INSTALLED].filter((path) => path !== null && existsSync(path)) as string[];
   let failure: unknown = new Error(`No Chromium here: neither from npm (@sparticuz/chromium) nor ${INSTALLED}.`);
   for (const executablePath of candidates) {
     try {
-      return await chromium.launch({ executablePath, args: FLAGS, env, headless: true });
+      return await chromium.launch({ executablePath, args: [...FLAGS, ...more], env, headless: true });
     } catch (error) {
       failure = error;
     }

@@ -1,15 +1,16 @@
-import type { Asset } from "#contract/entities.ts";
+import type { Asset, Visibility } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { problemOf, routePath } from "./client.ts";
 
 export type SendOptions = { onProgress?: (share: number) => void; signal?: AbortSignal };
+export type UploadOptions = SendOptions & { /** "author": nobody else sees it. */ visibility?: Visibility };
 
 /**
  * Puts a file in a project's library, telling how much has left (0 to 1).
  * @throws ServerProblem too_large, unsupported_media, storage_full; TypeError when the line broke; AbortError
  */
-export async function uploadFile(projectId: string, file: File, options: SendOptions = {}): Promise<Asset> {
-  const path = routePath("createUpload", { query: { projectId, name: file.name || "pasted" } });
+export async function uploadFile(projectId: string, file: File, { visibility, ...options }: UploadOptions = {}): Promise<Asset> {
+  const path = routePath("createUpload", { query: { projectId, name: file.name || "pasted", visibility } });
   return (await sendFile<{ asset: Asset }>(path, file, options)).asset;
 }
 

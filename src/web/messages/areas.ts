@@ -4,6 +4,7 @@ import { addTexts } from "./t.ts";
 const areas = {
   activity: () => import("./en/activity.ts").then(({ activity }) => activity),
   admin: () => import("./en/admin.ts").then(({ admin }) => admin),
+  answerInspector: () => import("./en/answer-inspector.ts").then(({ answerInspector }) => answerInspector),
   ask: () => import("./en/ask.ts").then(({ ask }) => ask),
   bills: () => import("./en/bills.ts").then(({ bills }) => bills),
   budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
@@ -20,6 +21,8 @@ const areas = {
   project: () => import("./en/project.ts").then(({ project }) => project),
   settings: () => import("./en/settings.ts").then(({ settings }) => settings),
   setup: () => import("./en/setup.ts").then(({ setup }) => setup),
+  thread: () => import("./en/thread.ts").then(({ thread }) => thread),
+  voice: () => import("./en/voice.ts").then(({ voice }) => voice),
   usage: () => import("./en/usage.ts").then(({ usage }) => usage),
 };
 type Area = keyof typeof areas;

@@ -1,5 +1,6 @@
 import { activity } from "./en/activity.ts";
 import { admin } from "./en/admin.ts";
+import { answerInspector } from "./en/answer-inspector.ts";
 import { ask } from "./en/ask.ts";
 import { bills } from "./en/bills.ts";
 import { budgets } from "./en/budgets.ts";
@@ -19,8 +20,10 @@ import { screens } from "./en/screens.ts";
 import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
 import { shell } from "./en/shell.ts";
+import { thread } from "./en/thread.ts";
 import { ui } from "./en/ui.ts";
 import { usage } from "./en/usage.ts";
+import { voice } from "./en/voice.ts";
 
 /** Every text of the program by id, as ICU; an area is a file. The page never loads them all: see areas.ts. Compiled at build by compile-messages.ts. */
 export const en = {
@@ -33,6 +36,8 @@ export const en = {
   ...home,
   ...ask,
   ...chat,
+  ...answerInspector,
+  ...thread,
   ...create,
   ...draw,
   ...library,
@@ -47,4 +52,5 @@ export const en = {
   ...usage,
   ...budgets,
   ...bills,
+  ...voice,
 } as const;

@@ -8,7 +8,7 @@ import { useAutoGrow } from "../../ui/text-area.tsx";
 import styles from "./composer.module.css";
 import { useFileDrop } from "./use-file-drop.ts";
 
-export type ComposerHandle = { focus: () => void };
+export type ComposerHandle = { focus: () => void; field: () => HTMLTextAreaElement | null };
 
 export type ComposerProps = {
   /** Usually from useDraft(key), so that what was typed is kept. */
@@ -62,7 +62,7 @@ export function Composer(props: ComposerProps) {
   const { value, onValueChange, placeholder, label, isRunning = false, maxCharacters = limits.messageCharacters, ref } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   useAutoGrow(area, value, lineHeight + 7, lineHeight * 12);
-  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }), []);
+  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), field: () => area.current }), []);
   const drop = useFileDrop({ onFiles: props.onFiles, onAssets: props.onAssets });
   const isTooLong = value.length > maxCharacters;
   const canSend = !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));

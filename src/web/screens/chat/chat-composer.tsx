@@ -1,12 +1,16 @@
-import { lazy, type Ref, Suspense } from "react";
+import { Mic } from "lucide-react";
+import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
 import { isProblem } from "../../data/client.ts";
+import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import { acceptedTypes, canRead, kindOfAsset } from "./attachment-kinds.ts";
 import styles from "./chat-composer.module.css";
 import type { DraftFile } from "./draft-store.ts";
@@ -16,10 +20,15 @@ import type { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
 const BudgetWay = lazy(() => import("../../components/budgets/budget-way.tsx").then(({ BudgetWay }) => ({ default: BudgetWay })));
+const Dictation = lazy(async () => {
+  const [{ Dictation }] = await Promise.all([import("./voice/dictation.tsx"), loadArea("voice")]);
+  return { default: Dictation };
+});
 const NextPrice = lazy(() => import("./next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
 
 export type ChatComposerProps = {
   projectId: string;
+  userId: string;
   /** Where it is said: undefined before the first message. */
   conversationId: string | undefined;
   /** The message it comes after. */
@@ -39,13 +48,14 @@ export type ChatComposerProps = {
   onSend: () => void;
   onStop: () => void;
   onEditLast?: () => void;
-  ref?: Ref<ComposerHandle>;
+  ref: RefObject<ComposerHandle | null>;
 };
 
 /** What one says next: text and files, the model that answers, its settings. */
 export function ChatComposer(props: ChatComposerProps) {
   const { text, files, attachments, chosen, conversation, error } = props;
   const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
+  const dictation = useDictation(`${props.userId}:${props.conversationId ?? props.projectId}`);
   return (
     <div className={styles.place}>
       {error !== null && error !== undefined && (
@@ -67,6 +77,19 @@ export function ChatComposer(props: ChatComposerProps) {
           </Button>
         </p>
       )}
+      {dictation.isOpen && (
+        <Part>
+          <Dictation
+            key={dictation.place}
+            place={dictation.place}
+            projectId={props.projectId}
+            userId={props.userId}
+            field={() => props.ref.current?.field() ?? null}
+            onClose={dictation.close}
+            onOpen={dictation.open}
+          />
+        </Part>
+      )}
       <Composer
         ref={props.ref}
         value={text}
@@ -84,16 +107,19 @@ export function ChatComposer(props: ChatComposerProps) {
         attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
         model={<ModelPicker projectId={props.projectId} model={chosen.model} onChoose={chosen.choose} />}
         tools={
-          <SettingsPopover
-            projectId={props.projectId}
-            canUseTools={chosen.model?.capabilities.tools !== false}
-            systemPrompt={conversation.systemPrompt}
-            settings={conversation.settings}
-            modelName={chosen.model?.name ?? t("chat.model.none")}
-            inputSchema={chosen.inputSchema}
-            isChanged={conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0}
-            onChange={props.onSettings}
-          />
+          <>
+            <IconButton icon={Mic} label={t("chat.dictate")} pressed={dictation.isOpen || undefined} onClick={dictation.open} />
+            <SettingsPopover
+              projectId={props.projectId}
+              canUseTools={chosen.model?.capabilities.tools !== false}
+              systemPrompt={conversation.systemPrompt}
+              settings={conversation.settings}
+              modelName={chosen.model?.name ?? t("chat.model.none")}
+              inputSchema={chosen.inputSchema}
+              isChanged={conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0}
+              onChange={props.onSettings}
+            />
+          </>
         }
         price={
           <Suspense>
@@ -104,6 +130,13 @@ export function ChatComposer(props: ChatComposerProps) {
       />
     </div>
   );
+}
+
+/** Opened by the button, or because something that was dictated for this draft waits on the device. */
+function useDictation(place: string) {
+  const [open, setOpen] = useState<string | null>(null);
+  useEffect(() => setOpen(localStorage.getItem(`bottega:dictation:${place}`) === null ? null : place), [place]);
+  return { place, isOpen: open === place, open: () => setOpen(place), close: () => setOpen(null) };
 }
 
 const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }: DraftFile): boolean => {

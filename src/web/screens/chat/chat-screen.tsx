@@ -3,6 +3,7 @@ import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
 import { lazy, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
+import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
@@ -24,7 +25,10 @@ import { useChosenModel } from "./use-chosen-model.ts";
 import { useConversationActions } from "./use-conversation-actions.ts";
 import { useOpenConversation } from "./use-open-conversation.ts";
 
-const AnswerInspector = lazy(() => import("./answer-inspector.tsx").then(({ AnswerInspector }) => ({ default: AnswerInspector })));
+const AnswerInspector = lazy(async () => {
+  const [{ AnswerInspector }] = await Promise.all([import("./answer-inspector.tsx"), loadArea("answerInspector")]);
+  return { default: AnswerInspector };
+});
 
 /** Conversations: the list, the one that is open, and what there is to know of an answer. */
 export function ChatScreen() {

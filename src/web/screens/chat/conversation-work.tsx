@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { lazy, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
+import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,8 +17,8 @@ import { type Conversing, useConversing } from "./use-conversing.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { useStop } from "./use-stop.ts";
 
-const loadThread = () => import("./thread.tsx");
-const Thread = lazy(() => loadThread().then(({ Thread }) => ({ default: Thread })));
+const loadThread = () => Promise.all([import("./thread.tsx"), loadArea("thread")]);
+const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
 
 export type ConversationWorkProps = Omit<Conversing, "onSaid"> & { onNew: () => void };
 
@@ -96,6 +97,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
           <ChatComposer
             ref={composer}
             projectId={projectId}
+            userId={user.id}
             conversationId={conversation?.id}
             parentId={open.leaf?.id ?? null}
             text={said.text}

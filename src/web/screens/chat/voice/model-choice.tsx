@@ -1,0 +1,18 @@
+import { Select } from "../../../ui/select.tsx";
+import { keyOf, type VoiceModels } from "./voice-models.ts";
+
+/** Which model does it; remembered. */
+export function ModelChoice({ models, label }: { models: VoiceModels; label: string }) {
+  const options = models.models.map((model) => ({ value: keyOf(model), label: model.name, detail: model.connectionName }));
+  return (
+    <Select
+      aria-label={label}
+      value={models.chosen && keyOf(models.chosen)}
+      options={options}
+      onValueChange={(value) => {
+        const model = models.models.find((known) => keyOf(known) === value);
+        if (model) models.choose(model);
+      }}
+    />
+  );
+}

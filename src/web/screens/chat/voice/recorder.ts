@@ -1,0 +1,102 @@
+import { limits } from "#contract/limits.ts";
+
+/** Why a page can't listen. */
+export type MicrophoneTrouble = "insecure" | "unsupported" | "denied" | "none" | "busy" | "broken";
+
+export class MicrophoneProblem extends Error {
+  override readonly name = "MicrophoneProblem";
+  readonly trouble: MicrophoneTrouble;
+  constructor(trouble: MicrophoneTrouble, cause?: unknown) {
+    super(trouble, { cause });
+    this.trouble = trouble;
+  }
+}
+
+export type Recording = {
+  /** By the page's clock (performance.now). */
+  startedAt: number;
+  /** How loud it is now: 0 to 1. */
+  level(): number;
+  /** Ends it; the microphone is let go of. */
+  stop(): void;
+  /** What was recorded, once it has ended: by `stop`, at the longest, or because the microphone was pulled out. Null when it is empty. */
+  ended: Promise<Blob | null>;
+};
+
+/** What browsers record, best first: Chromium and Firefox the first, Safari the second. */
+const types = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
+/** Speech is clear at this with Opus, and an hour of it is 14 MB. */
+const bitsPerSecond = 32_000;
+
+const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
+  NotAllowedError: "denied",
+  SecurityError: "denied",
+  NotFoundError: "none",
+  OverconstrainedError: "none",
+  NotReadableError: "busy",
+  AbortError: "busy",
+};
+
+/** Asks for the microphone and begins to record. @throws MicrophoneProblem */
+export async function startRecording(): Promise<Recording> {
+  // Over plain http browsers hand out no microphone, except on the machine itself.
+  if (!window.isSecureContext) throw new MicrophoneProblem("insecure");
+  if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined") throw new MicrophoneProblem("unsupported");
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } }).catch((error: unknown) => {
+    throw new MicrophoneProblem((error instanceof DOMException && troubleOf[error.name]) || "broken", error);
+  });
+  const release = (): void => {
+    for (const track of stream.getTracks()) track.stop();
+  };
+  try {
+    return record(stream, release);
+  } catch (error) {
+    release();
+    throw new MicrophoneProblem("broken", error);
+  }
+}
+
+function record(stream: MediaStream, release: () => void): Recording {
+  const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
+  const recorder = new MediaRecorder(stream, { audioBitsPerSecond: bitsPerSecond, ...(mimeType && { mimeType }) });
+  const meter = openMeter(stream);
+  const chunks: Blob[] = [];
+  const stop = (): void => {
+    if (recorder.state !== "inactive") recorder.stop();
+  };
+  const longest = window.setTimeout(stop, limits.dictationMs);
+  const ended = new Promise<Blob | null>((resolve) => {
+    recorder.ondataavailable = ({ data }) => chunks.push(data);
+    recorder.onstop = () => {
+      window.clearTimeout(longest);
+      meter.close();
+      release();
+      const blob = new Blob(chunks, { type: recorder.mimeType });
+      resolve(blob.size > 0 ? blob : null);
+    };
+  });
+  recorder.start();
+  return { startedAt: performance.now(), level: meter.level, stop, ended };
+}
+
+function openMeter(stream: MediaStream): { level: () => number; close: () => void } {
+  const context = new AudioContext();
+  const analyser = context.createAnalyser();
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    level() {
+      analyser.getFloatTimeDomainData(samples);
+      const mean = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      // From -60 dB, a silent room, to full scale.
+      return Math.min(1, Math.max(0, 1 + (10 * Math.log10(mean || 1e-12)) / 60));
+    },
+    close: () => void context.close(),
+  };
+}
+
+/** The recording as a file of the library. */
+export function toFile(blob: Blob, name: string): File {
+  const [type = ""] = blob.type.split(";");
+  return new File([blob], `${name}.${type.split("/")[1] || "webm"}`, { type });
+}

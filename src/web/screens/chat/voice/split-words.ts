@@ -1,0 +1,56 @@
+/**
+ * A text in parts of at most so many characters (UTF-16 units), cut where one would pause: between paragraphs, else between sentences, else
+ * between words, and only in what has none of these anywhere. Nothing but the white space at the cuts is lost.
+ */
+export function splitWords(text: string, mostCharacters: number): string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const [piece, gap] of pieces(text, mostCharacters)) {
+    const joined = part === "" ? piece : `${part}${gap}${piece}`;
+    if (joined.length <= mostCharacters) part = joined;
+    else {
+      if (part) parts.push(part);
+      part = piece;
+    }
+  }
+  return part ? [...parts, part] : parts;
+}
+
+type Piece = readonly [text: string, gapBefore: string];
+
+/** What is never joined differently than it was: whole paragraphs, or the smaller pieces of one that is too long. */
+function pieces(text: string, most: number): Piece[] {
+  const paragraphs = text
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.trim())
+    .filter(Boolean);
+  return paragraphs.flatMap((paragraph): Piece[] => {
+    if (paragraph.length <= most) return [[paragraph, "\n\n"]];
+    return sentencesOf(paragraph).flatMap((sentence, place): Piece[] => {
+      const gap = place === 0 ? "\n\n" : " ";
+      if (sentence.length <= most) return [[sentence, gap]];
+      const words = sentence.split(/\s+/).flatMap((word) => chunksOf(word, most));
+      return words.map((word, at) => [word, at === 0 ? gap : " "] as const);
+    });
+  });
+}
+
+function sentencesOf(text: string): string[] {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter(Boolean);
+}
+
+/** A word longer than a part, between its code points. */
+function chunksOf(word: string, most: number): string[] {
+  if (word.length <= most) return [word];
+  const chunks: string[] = [];
+  let chunk = "";
+  for (const character of word) {
+    if (chunk.length + character.length > most) {
+      chunks.push(chunk);
+      chunk = "";
+    }
+    chunk += character;
+  }
+  return [...chunks, chunk];
+}

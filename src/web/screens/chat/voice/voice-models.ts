@@ -1,0 +1,47 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Model, ModelRef } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { estimateInput, isFree } from "#domain/prices.ts";
+import { call } from "../../../data/client.ts";
+import type { Price } from "../../../messages/format.ts";
+import { useStored } from "../../../shell/use-stored.ts";
+import { kindsQuery } from "../chat.queries.ts";
+import { isSameModel } from "../use-chosen-model.ts";
+
+type VoiceTask = "speech" | "transcription";
+
+const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
+  queryOptions({
+    queryKey: ["models", projectId, "voice", task],
+    queryFn: ({ signal }) => call("listModels", { query: { projectId, task, limit: 200 }, signal }),
+    staleTime: 60_000,
+  });
+
+export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
+
+/** The models of a task, what costs nothing first, and the one that this person used last; kept on the device. */
+export function useVoiceModels(projectId: string, userId: string, task: VoiceTask) {
+  const query = useQuery(voiceModelsQuery(projectId, task));
+  const kinds = useQuery(kindsQuery);
+  const [stored, setStored] = useStored(`${task}-model:${userId}`, "");
+  const free = new Set(["builtin", ...(kinds.data?.kinds ?? []).flatMap(({ kind, free }) => (free ? [kind] : []))]);
+  const isForFree = (model: Model): boolean => free.has(model.connectionKind) || isFree(model.prices);
+  const rank = (model: Model): number => (isForFree(model) ? 0 : model.prices.length > 0 ? 1 : 2);
+  const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));
+  return {
+    models,
+    isLoading: query.isPending || kinds.isPending,
+    error: query.error ?? kinds.error,
+    retry: () => void Promise.all([query.refetch(), kinds.refetch()]),
+    chosen: models.find((model) => keyOf(model) === stored) ?? models[0] ?? null,
+    find: (ref: ModelRef) => models.find((model) => isSameModel(model, ref)) ?? null,
+    choose: (model: ModelRef) => setStored(keyOf(model)),
+    /** What one run with this input will cost, as far as the model's price tells it. */
+    priceOf(model: Model, input: JsonObject): Price {
+      if (isForFree(model)) return { kind: "free" };
+      const estimate = estimateInput(model, input);
+      return estimate === null ? { kind: "unknown" } : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
+    },
+  };
+}
+export type VoiceModels = ReturnType<typeof useVoiceModels>;

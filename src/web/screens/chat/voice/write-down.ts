@@ -1,0 +1,29 @@
+import type { ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { recordingFieldOf, restOfForm } from "#domain/voice-fields.ts";
+import { fileUrl } from "../../../components/asset-urls.ts";
+import { call } from "../../../data/client.ts";
+import { t } from "../../../messages/t.ts";
+import { newAttemptKey } from "../attempt-key.ts";
+
+/** Asks a model for the words of a recording. @throws ServerProblem; Problem for a model whose form a person has to fill in */
+export async function writeDown(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {
+  const { connectionId, modelId } = ref;
+  const { model } = await call("getModel", { params: { connectionId }, query: { projectId, model: modelId } });
+  const schema = model.inputSchema as Parameters<typeof recordingFieldOf>[0];
+  const field = recordingFieldOf(schema);
+  const rest = field && restOfForm(schema, field);
+  if (!field || !rest) throw new Problem("invalid_input", { message: t("voice.asksMore", { name: model.name }) });
+  const body = { model: { connectionId, modelId }, input: { ...rest, [field]: `asset:${assetId}` }, idempotencyKey: newAttemptKey() };
+  return (await call("createDictation", { params: { projectId }, body })).run;
+}
+
+/** The words of a run that has ended well: the last text of what it made. @throws ServerProblem, TypeError */
+export async function readWords(runId: string): Promise<string> {
+  const { assets } = await call("getRun", { params: { runId } });
+  const words = assets.findLast(({ kind, mime }) => kind === "text" && mime === "text/plain");
+  if (!words) return "";
+  const response = await fetch(fileUrl(words.id));
+  if (!response.ok) throw new TypeError("fetch: the transcript did not come");
+  return (await response.text()).trim();
+}
