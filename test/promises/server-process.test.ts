@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
 import { forEachDatabase } from "../support/databases.ts";
 import { startServer } from "../support/server-process.ts";
+import { sourceScript } from "../support/server-script.ts";
 
 forEachDatabase((_name, create) => {
-  it("the server starts, answers, shows its set-up link, and ends with code 0 when it is told to stop", async () => {
+  // Every other test starts the bundle.
+  it("the server starts from its source, answers, shows its set-up link, and ends with code 0 when it is told to stop", async () => {
     const { dataFolder, env } = await create();
-    const server = await startServer({ dataFolder, env });
+    const server = await startServer({ dataFolder, env, script: sourceScript });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(server.setupLink).toMatch(new RegExp(`^${server.url}/setup#code=[\\w-]{20,}$`));
     expect(await server.stop()).toEqual({ code: 0, signal: null });

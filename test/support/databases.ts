@@ -1,5 +1,5 @@
-import { describe, inject } from "vitest";
-import "./run-context.ts";
+import { describe } from "vitest";
+import { askRun } from "./run-context.ts";
 import { createTempFolder } from "./temp.ts";
 
 /** Where a server or a store under test keeps what it remembers. */
@@ -15,12 +15,7 @@ export type TestDatabase = {
 export type DatabaseName = "sqlite" | "postgres";
 
 /** A fresh PostgreSQL database on the run's own cluster: its URL. */
-export async function createPostgresDatabase(): Promise<string> {
-  const response = await fetch(inject("databaseServiceUrl"), { method: "POST" });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`No PostgreSQL for this test: ${text}`);
-  return text;
-}
+export const createPostgresDatabase = (): Promise<string> => askRun("database");
 
 /** A fresh database of either kind with a data folder of its own. */
 export async function createTestDatabase(name: DatabaseName): Promise<TestDatabase> {

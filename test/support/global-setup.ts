@@ -3,19 +3,30 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startDatabaseService } from "./database-service.ts";
-import "./run-context.ts";
+import { type PostgresCluster, startPostgres } from "./postgres.ts";
+import { startRunService } from "./run-service.ts";
+import { createServerBundle } from "./server-bundle.ts";
 
 /** Runs once for all projects of a run, in Vitest's main process: what dies with a worker would be left behind. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const runFolder = await mkdtemp(join(tmpdir(), "bottega-run-"));
   // Ctrl-C ends Vitest without the teardown below.
   process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
-  const databases = await startDatabaseService();
+  let cluster: Promise<PostgresCluster> | undefined;
+  const bundle = createServerBundle();
+  const service = await startRunService({
+    database: async () => {
+      cluster ??= startPostgres();
+      return (await cluster).createDatabase();
+    },
+    server: bundle.script,
+  });
   project.provide("runFolder", runFolder);
-  project.provide("databaseServiceUrl", databases.url);
+  project.provide("runServiceUrl", service.url);
   return async () => {
-    await databases.stop();
+    service.stop();
+    await (await cluster?.catch(() => undefined))?.stop();
+    await bundle.remove();
     await rm(runFolder, { recursive: true, force: true, maxRetries: 3 });
   };
 }

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { baseEnvironment } from "./server-process.ts";
+import { compiledBeside, serverScript } from "./server-script.ts";
 import { createTempFolder } from "./temp.ts";
 
-const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** Runs `bottega <args>` as a process of its own, beside the server. `inside`: words before the command, what it is started inside of. */
@@ -12,10 +11,11 @@ export async function runBottega(
   env: Record<string, string | undefined> = {},
   inside: readonly string[] = [],
 ): Promise<Ended> {
-  const [command = "", ...words] = [...inside, process.execPath, main, ...args];
+  const script = await serverScript();
+  const [command = "", ...words] = [...inside, process.execPath, script, ...args];
   const child = spawn(command, words, {
     cwd: createTempFolder("cwd"),
-    env: { ...baseEnvironment(), ...env },
+    env: { ...baseEnvironment(), ...compiledBeside(script), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { stdout: "", stderr: "" };

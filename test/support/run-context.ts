@@ -1,11 +1,24 @@
+import { inject } from "vitest";
+
+/** What is asked of the run's own process: the URL of a fresh PostgreSQL database, or the path of the bundled server's script. */
+export type RunNeed = "database" | "server";
+
 /** What global-setup.ts hands to every test file of a run, through Vitest's `provide` and `inject`. */
 export type RunContext = {
   /** A folder of this run's own, removed when it ends. */
   runFolder: string;
-  /** POST here to get the URL of a fresh PostgreSQL database as plain text. The cluster starts with the first request. */
-  databaseServiceUrl: string;
+  /** Where `askRun` asks. */
+  runServiceUrl: string;
 };
 
 declare module "vitest" {
   interface ProvidedContext extends RunContext {}
+}
+
+/** @throws Error with why there is none */
+export async function askRun(need: RunNeed): Promise<string> {
+  const response = await fetch(`${inject("runServiceUrl")}/${need}`, { method: "POST" });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`This run has no ${need} for its tests: ${text}`);
+  return text;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { compiledBeside, serverScript } from "./server-script.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const START_LIMIT_MS = 30_000;
@@ -31,6 +32,8 @@ export type ServerOptions = {
   args?: string[];
   /** Words before the command: what it is started inside of. */
   inside?: readonly string[];
+  /** In place of the bundle. */
+  script?: string;
 };
 
 /** The machine's own environment without what a person, npm or Vitest may have set for a server. */
@@ -56,15 +59,16 @@ async function untilHealthy(url: string, isGone: () => boolean, endMs: number): 
 }
 
 /**
- * Starts the real server from src/main.ts on 127.0.0.1 and waits until /healthz answers 200.
+ * Starts the real server on 127.0.0.1 and waits until /healthz answers 200.
  * @throws Error with its output when it ends, or is not healthy within 30 s
  */
-export async function startServer({ dataFolder, env = {}, args = [], inside = [] }: ServerOptions): Promise<ServerProcess> {
+export async function startServer({ dataFolder, env = {}, args = [], inside = [], script }: ServerOptions): Promise<ServerProcess> {
+  const main = script ?? (await serverScript());
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
-  const [command = "", ...words] = [...inside, process.execPath, `--import=${preload}`, join(root, "src", "main.ts"), ...args];
+  const [command = "", ...words] = [...inside, process.execPath, `--import=${preload}`, main, ...args];
   const child = spawn(command, words, {
     cwd: dataFolder,
-    env: { ...baseEnvironment(), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder, ...env },
+    env: { ...baseEnvironment(), ...compiledBeside(main), HOST: "127.0.0.1", PORT: "0", BOTTEGA_DATA: dataFolder, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let text = "";
