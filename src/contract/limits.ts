@@ -116,11 +116,11 @@ export const limits = {
   /** What may come out of it: its files are stored as they are, only words are packed. */
   archiveUnpackedBytes: 68 * 1024 ** 3,
   archiveFiles: 200_000,
-  /** Of all its tables together; their ids are in memory while it is read. */
   /** People, and projects, to whom one model is open: more of them are a project. */
   modelUsers: 100,
   /** Models behind one alias: each is one more refusal that somebody waits through. */
   modelsPerAlias: 8,
+  /** Of all its tables together; their ids are in memory while it is read. */
   archiveRows: 1_000_000,
   /** One row: the longest conversation's message, escaped, with room. */
   archiveLineBytes: 16 * 1024 ** 2,
