@@ -27,6 +27,19 @@ export const limits = {
   toolCallsPerAnswer: 16,
   /** What a model reads of one tool's result. */
   toolOutputCharacters: 50_000,
+  /** Tools of one server that are offered: more than a person looks through, and than a model chooses well from. */
+  toolsPerServer: 128,
+  /** A tool's form as JSON: a model reads it with each question. */
+  toolSchemaCharacters: 20_000,
+  /** What a server of tools may say in one answer: some pictures as base64. */
+  toolAnswerBytes: 32 * 1024 ** 2,
+  /** Pictures and recordings that are kept of one tool's result. */
+  filesPerToolResult: 8,
+  /** A tool's silence, and all its time where it tells of its progress. */
+  toolSilenceMs: 5 * 60_000,
+  toolMostMs: 30 * 60_000,
+  /** A session with a server of tools, and the program that it may be, ends after so long without a call. */
+  toolSessionIdleMs: 5 * 60_000,
   variantsPerForm: 16,
   runsPerBatch: 1_000,
   /** Runs at once a connection, counted in the database, people taking turns. */

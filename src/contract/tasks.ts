@@ -44,6 +44,8 @@ export const tasks = {
   },
   embedding: { name: "Embedding", icon: "waypoints", inputs: ["text"], outputs: ["file"], makes: { one: "embedding", many: "embeddings" } },
   "3d": { name: "3D model", icon: "box", inputs: ["text", "image"], outputs: ["3d"], makes: { one: "model", many: "models" } },
+  /** What a server of tools offers to the models of a conversation. */
+  tool: { name: "Tool", icon: "wrench", inputs: ["text"], outputs: ["text", "file"], makes: { one: "result", many: "results" } },
   other: {
     name: "Other",
     icon: "shapes",
@@ -56,5 +58,5 @@ export const tasks = {
 export type Task = keyof typeof tasks;
 export const taskNames = Object.keys(tasks) as [Task, ...Task[]];
 
-/** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, a live canvas is drawn on. */
-export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live";
+/** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, where tools are used; a live canvas is drawn on. */
+export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live" && task !== "tool";

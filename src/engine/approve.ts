@@ -6,14 +6,24 @@ import type { Outbox } from "#store/outbox.ts";
 import { changeWaiting, listWaitingIds, listWaitingRuns, lockRun, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
+import { allowAlways } from "./tools/calls.ts";
 
 const atOnce = 200;
 
-/** A person's word: a run that waited for it may be claimed. @throws Problem conflict when it does not wait for it any more */
-export async function approveRun(deps: EngineDeps, runId: string, waitingFor: WaitingReason): Promise<OwnedRun> {
+/**
+ * A person's word: a run that waited for it may be claimed, and what a model asked for in a conversation needs none there again
+ * when that was `always`. @throws Problem conflict when it does not wait for it any more
+ */
+export async function approveRun(
+  deps: EngineDeps,
+  runId: string,
+  waitingFor: WaitingReason,
+  word?: { always: boolean },
+): Promise<OwnedRun> {
   return deps.commit(async (tx, outbox) => {
     const run = await takeWord(deps, tx, outbox, runId, waitingFor);
     if (!run) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
+    if (word?.always && waitingFor === "asker") await allowAlways(deps, tx, outbox, run);
     return run;
   });
 }

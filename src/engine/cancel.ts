@@ -47,6 +47,12 @@ async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[
 /** A person's word on an unconfirmed run. `costMicros`: what the provider charged, as they read it there; null when they don't know. */
 export type PersonsWord = { outcome: "not-made" } | { outcome: "made-elsewhere"; costMicros: number | null };
 
+/** What a person knows, for themselves; of a tool also for the model that had asked for it. */
+function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
+  if (task === "tool") return `It was never answered. The person says that it was ${outcome === "not-made" ? "not " : ""}done.`;
+  return outcome === "not-made" ? "You said that it was not made." : "You said that it was made; its result is not here.";
+}
+
 /** Ends an unconfirmed run by a person's word: it was not made, or it was made and charged and its result is not here. */
 export async function resolveRun(deps: EngineDeps, runId: string, word: PersonsWord): Promise<OwnedRun> {
   const known = await getRun(deps.store.db, runId);
@@ -54,12 +60,8 @@ export async function resolveRun(deps: EngineDeps, runId: string, word: PersonsW
   return deps.commit(async (tx, outbox) => {
     const run = await lockRun(deps.store, tx, runId);
     if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
-    const error = toRunError(
-      new ProviderError("outcome_unknown", "unknown", {
-        message: word.outcome === "not-made" ? "You said that it was not made." : "You said that it was made; its result is not here.",
-      }),
-      run.connectionId,
-    );
+    const message = said(run, word);
+    const error = toRunError(new ProviderError("outcome_unknown", "unknown", { message }), run.connectionId);
     const settled = await settleRun(deps, tx, outbox, run, {
       ...nothingCame,
       steps: [{ type: "said-not-made" }],

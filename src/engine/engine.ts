@@ -23,6 +23,7 @@ import { beginImport, type Imports, removeImport, startImports } from "./imports
 import { type GivenFile, keepGiven, readAddress } from "./keep-given.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
 import { askableOf, lookAgain } from "./look-again.ts";
+import { closeAdapters } from "./open-connection.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
 import { runPlaceOf } from "./run-place.ts";
@@ -168,6 +169,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await Promise.all([sessions.stop(), worker?.stop()]);
       fetchEnd.abort();
       await Promise.allSettled(fetching);
+      await closeAdapters(deps);
       await ownership?.stop();
     },
     ownership: () => ownership,
@@ -192,7 +194,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     pinFrame: (userId: string, runId: string, frame: number) => sessions.pin(userId, runId, frame),
     endSessionsOf,
     openSessions: () => sessions.size(),
-    approveRun: (runId: string, waitingFor: WaitingReason) => approveRun(deps, runId, waitingFor),
+    approveRun: (runId: string, waitingFor: WaitingReason, word?: { always: boolean }) => approveRun(deps, runId, waitingFor, word),
     refuseRun: (runId: string, waitingFor: WaitingReason) => refuseRun(deps, runId, waitingFor),
     reviewWaiting: () => reviewWaiting(deps),
     approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),

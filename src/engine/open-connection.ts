@@ -27,8 +27,20 @@ export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableK
   return found;
 }
 
+const loaded = new WeakMap<LoadableKind, Adapter>();
+
 /** The kind's adapter, loaded with its first use. @throws Problem as kindOf */
-export const adapterOf = (deps: Pick<EngineDeps, "kinds">, kind: string): Promise<Adapter> => kindOf(deps, kind).load();
+export async function adapterOf(deps: Pick<EngineDeps, "kinds">, kind: string): Promise<Adapter> {
+  const found = kindOf(deps, kind);
+  const adapter = await found.load();
+  loaded.set(found, adapter);
+  return adapter;
+}
+
+/** Ends what those that were used keep open between calls. */
+export async function closeAdapters({ kinds }: Pick<EngineDeps, "kinds">): Promise<void> {
+  await Promise.allSettled([...kinds.values()].map((kind) => loaded.get(kind)?.close?.()));
+}
 
 /** "{region}" in an address is the option of that name; one that could be more than a part of a host's name is left out. */
 const fillIn = (address: string, options: JsonObject): string =>

@@ -87,6 +87,7 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
     clientToken,
+    markSent: () => onWire({ type: "sent", bytes: 1 }),
     ...webhookUrlOf(deps, inHand, clientToken),
     warn: (warning) => inHand.warnings.push(warning),
   };

@@ -2,7 +2,7 @@ import type { CostBasis, MessagePart, RunError, RunState, RunWarning, ToolCallPa
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { tokensOf } from "#domain/prices.ts";
+import { isFree, tokensOf } from "#domain/prices.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertAsset, type NewAsset } from "#store/assets.ts";
@@ -120,6 +120,7 @@ type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: 
 
 function bookedCost(run: OwnedRun, { costMicros, usage }: Outcome): BookedCost {
   if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
+  if (isFree(run.prices)) return { micros: 0, basis: "known" };
   return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
 }
 

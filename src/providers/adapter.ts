@@ -77,6 +77,8 @@ export type Adapter = ConnectionKind & {
   workflows?: WorkflowsAdapter;
   /** The provider tells what it billed, request by request. */
   bills?: BillsAdapter;
+  /** Ends what is kept open between calls, when the program stops. */
+  close?(): Promise<void>;
 };
 
 /** What of a run says which way it goes; `input` as in RunRequest. */
@@ -175,6 +177,8 @@ export type ModelCapabilities = {
   /** More than one output from one call: the name of the input that says how many, and the most. */
   countField?: { name: string; most: number };
   preview?: boolean;
+  /** A tool: its server says that it changes nothing. */
+  readOnly?: boolean;
   /** A live canvas: the input that takes the drawing; null for a model that makes frames of words alone. */
   live?: { drawing: string | null };
 };
@@ -240,6 +244,8 @@ export type RunRequest = {
 export type RunContext = CallContext & {
   /** An attempt's own token, stable over its life; sent where a provider takes one. */
   clientToken: string;
+  /** For what leaves by another way than `fetch`: told before its first byte goes. */
+  markSent?(): void;
   /** Where the provider may tell of this run's job; absent where it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */

@@ -10,6 +10,7 @@ import { elevenlabsKind } from "./elevenlabs/kind.ts";
 import { falKind } from "./fal/kind.ts";
 import { googleKind } from "./google/kind.ts";
 import { lumaKind } from "./luma/kind.ts";
+import { mcpKind } from "./mcp/kind.ts";
 import { ollamaKind } from "./ollama/kind.ts";
 import { openaiKind } from "./openai/kind.ts";
 import { openaiCompatibleKind } from "./openai-compatible/kind.ts";
@@ -38,4 +39,5 @@ export const kinds: readonly LoadableKind[] = [
   { ...ollamaKind, load: async () => (await import("./ollama/adapter.ts")).ollama },
   { ...comfyuiKind, load: async () => (await import("./comfyui/adapter.ts")).comfyui },
   { ...sagemakerKind, load: async () => (await import("./sagemaker/adapter.ts")).sagemaker },
+  { ...mcpKind, load: async () => (await import("./mcp/adapter.ts")).mcp },
 ];

@@ -66,7 +66,12 @@ export const runSchemas = {
     response: z.object({ events: z.array(runEvent) }),
   },
   cancelRun: { params: runParam, response: z.object({ run }) },
-  approveRun: { params: runParam, response: z.object({ run }) },
+  approveRun: {
+    params: runParam,
+    /** `always`: what a model asked for in a conversation, it needs not ask for there again. */
+    body: z.strictObject({ always: z.boolean().default(false) }),
+    response: z.object({ run }),
+  },
   approveRuns: {
     body: z.strictObject({ projectId: id, waitingFor: z.literal("restore") }),
     response: z.object({ approved: z.int() }),

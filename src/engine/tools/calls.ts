@@ -1,9 +1,10 @@
-import type { MessagePart, RunState, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
+import type { MessagePart, ModelRef, RunState, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import {
   getConversation,
   getMessage,
   insertMessage,
+  lockConversation,
   lockOpenMessage,
   updateConversation,
   updateOpenMessage,
@@ -13,6 +14,7 @@ import type { OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Outcome } from "../settle.ts";
+import { toolsOf } from "./offer.ts";
 
 /**
  * An answer has asked for tools: in the unit that keeps it, a message of their results is begun below it. Whoever finds it open
@@ -51,6 +53,18 @@ export async function openCalls(
   if (conversation.headMessageId === answer.id) await updateConversation(tx, outbox, conversation.id, { headMessageId: message.id }, at);
 }
 
+/** The tool of this run asks no more in its conversation, from the next answer on. */
+export async function allowAlways(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun): Promise<void> {
+  const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
+  const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
+  if (!conversation) return;
+  const tools = toolsOf(conversation.settings);
+  const isThis = (tool: ModelRef): boolean => tool.connectionId === run.connectionId && tool.modelId === run.modelId;
+  const models = tools.models.map((tool) => (isThis(tool) ? { ...tool, allowed: true } : tool));
+  const settings = { ...(conversation.settings as object), tools: { ...tools, models } };
+  await updateConversation(tx, outbox, conversation.id, { settings }, deps.clock.now());
+}
+
 /** A run that a tool call began has ended: what the model reads of it stands in the message, in the same unit. */
 export async function closeCall(
   deps: EngineDeps,
@@ -75,8 +89,11 @@ function resultOf(run: OwnedRun, state: RunState, outcome: Outcome): Pick<ToolRe
     const isRefused = run.waitingFor === "asker";
     return isRefused
       ? { state: "refused", output: "The person does not want this." }
-      : { state: "stopped", output: "The person stopped this." };
+      : { state: "stopped", output: `The person stopped this.${run.attempts > 0 ? " Some of it may have been done." : ""}` };
   }
+  const said = outcome.result as { text?: string; isError?: boolean } | null;
+  if (run.task === "tool" && state === "succeeded")
+    return { state: said?.isError ? "failed" : "done", output: said?.text || "It gave nothing to read." };
   if (state === "failed") return { state: "failed", output: outcome.error?.message ?? "It failed." };
   const files = outcome.assets.map(({ asset }) =>
     [`asset:${asset.id}`, asset.kind, asset.width && asset.height ? `${asset.width}x${asset.height}` : ""].filter(Boolean).join(" "),

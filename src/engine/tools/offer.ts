@@ -4,6 +4,7 @@ import { tasks } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
 import { isFree } from "#domain/prices.ts";
 import type { ToolDefinition } from "#providers/adapter.ts";
+import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
 import { type Asker, usableModel } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -27,7 +28,8 @@ export async function bindTools(deps: EngineDeps, asker: Asker, projectId: strin
     const model = await usableModel(deps, asker, projectId, ref).catch(() => undefined);
     if (!model || !makes(model)) continue;
     const taken = new Set(bindings.map(({ name }) => name));
-    bindings.push({ name: freeName(model, taken), is: "model", ...ref, allowed: allowed || isFree(model.prices) });
+    const mayAct = allowed || (isTool(model) ? await isTrustedReader(deps, model) : isFree(model.prices));
+    bindings.push({ name: freeName(model, taken), is: "model", ...ref, allowed: mayAct });
   }
   return bindings;
 }
@@ -35,9 +37,19 @@ export async function bindTools(deps: EngineDeps, asker: Asker, projectId: strin
 /** It makes one thing of one input: neither a conversation nor a canvas. */
 const makes = ({ tasks: [first] }: ModelDetail): boolean => first !== undefined && !["chat", "live"].includes(first);
 
+/** A tool of a server that others run: what it does costs nothing here, and may change anything there. */
+const isTool = ({ tasks: [first] }: Pick<ModelDetail, "tasks">): boolean => first === "tool";
+
+/** It says that it only reads, and whoever manages its connection believes it. */
+async function isTrustedReader({ store }: EngineDeps, { capabilities, connectionId }: ModelDetail): Promise<boolean> {
+  if (capabilities.readOnly !== true) return false;
+  const connection = await getConnection(store.read, connectionId);
+  return (connection?.options as JsonObject | undefined)?.trust === "yes";
+}
+
 /** Letters, digits and underscores, at most 60: what every provider takes. */
 function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
-  const words = `make_${model.tasks[0]}_${model.name}`
+  const words = (isTool(model) ? `${model.connectionName}_${model.modelId}` : `make_${model.tasks[0]}_${model.name}`)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
@@ -54,7 +66,10 @@ export async function describeTools(deps: Pick<EngineDeps, "store">, bindings: r
     bindings.map(async (binding): Promise<ToolDefinition | undefined> => {
       if (binding.is === "library") return libraryTools.find(({ name }) => name === binding.name)?.definition;
       const model = await getModel(deps.store.read, binding.connectionId, binding.modelId);
-      return model && { name: binding.name, description: describe(model), inputSchema: simpleSchema(model.inputSchema) };
+      if (!model) return undefined;
+      // A tool's own words, and its form as its server wants it filled in.
+      if (isTool(model)) return { name: binding.name, description: describeTool(model), inputSchema: model.inputSchema as JsonSchema };
+      return { name: binding.name, description: describe(model), inputSchema: simpleSchema(model.inputSchema) };
     }),
   );
   return described.filter((definition) => definition !== undefined);
@@ -65,6 +80,9 @@ function describe(model: ModelDetail): string {
   const what = `Makes a ${makes.one} with ${model.name}. What it makes is shown to the person and kept in their library.`;
   return `${what} ${model.description}`.trim().slice(0, 1_000);
 }
+
+const describeTool = ({ name, description, connectionName }: ModelDetail): string =>
+  `${description || name} (A tool of ${connectionName}.)`.slice(0, 4_200);
 
 /** A form as a model reads it: without what is only for screens, and with how a file is named. */
 function simpleSchema(schema: JsonSchema | null): JsonSchema {

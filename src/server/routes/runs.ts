@@ -107,12 +107,12 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       await engine.cancelRun(params.runId);
       return { run: await shown(params.runId) };
     },
-    async approveRun({ actor, params }) {
+    async approveRun({ actor, params, body }) {
       const { waitingFor } = await owned(params.runId);
       if (waitingFor === null) throw new Problem("conflict", { message: "This run does not wait for anyone's word." });
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
       if (decide(actor, neededForWord[waitingFor], scope) !== "allowed") throw new Problem("forbidden");
-      await engine.approveRun(params.runId, waitingFor);
+      await engine.approveRun(params.runId, waitingFor, body);
       return { run: await shown(params.runId) };
     },
     async approveRuns({ actor, body }) {

@@ -6,7 +6,7 @@ import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
 /** With what opens over any screen, and brings its texts itself. */
-const everywhere = ["ui", "shell", "screens", "components", "newProject", "voice", "answerInspector", "thread"];
+const everywhere = ["ui", "shell", "screens", "components", "newProject", "voice", "answerInspector", "thread", "tools"];
 
 /** Of which area each text is. */
 const areaOf = new Map<string, string>();

@@ -23,6 +23,7 @@ const areas = {
   setup: () => import("./en/setup.ts").then(({ setup }) => setup),
   thread: () => import("./en/thread.ts").then(({ thread }) => thread),
   voice: () => import("./en/voice.ts").then(({ voice }) => voice),
+  tools: () => import("./en/tools.ts").then(({ tools }) => tools),
   usage: () => import("./en/usage.ts").then(({ usage }) => usage),
 };
 type Area = keyof typeof areas;

@@ -21,6 +21,7 @@ import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
 import { shell } from "./en/shell.ts";
 import { thread } from "./en/thread.ts";
+import { tools } from "./en/tools.ts";
 import { ui } from "./en/ui.ts";
 import { usage } from "./en/usage.ts";
 import { voice } from "./en/voice.ts";
@@ -38,6 +39,7 @@ export const en = {
   ...chat,
   ...answerInspector,
   ...thread,
+  ...tools,
   ...create,
   ...draw,
   ...library,

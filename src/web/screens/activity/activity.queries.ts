@@ -72,7 +72,7 @@ export function useCancelRun() {
 export function useApproveRun() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: (runId: string) => call("approveRun", { params: { runId } }),
+    mutationFn: (runId: string) => call("approveRun", { params: { runId }, body: {} }),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }

@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from "lucide-react";
 import { lazy } from "react";
+import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Part } from "../../ui/part.tsx";
@@ -8,7 +9,10 @@ import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./settings-form.module.css";
 import type { SettingsFormProps } from "./settings-form.tsx";
 
-const SettingsForm = lazy(() => import("./settings-form.tsx").then(({ SettingsForm }) => ({ default: SettingsForm })));
+const SettingsForm = lazy(async () => {
+  const [{ SettingsForm }] = await Promise.all([import("./settings-form.tsx"), loadArea("tools")]);
+  return { default: SettingsForm };
+});
 
 /** The conversation's system prompt and the model's own settings, on a button of the composer. */
 export function SettingsPopover({ isChanged, ...form }: SettingsFormProps & { isChanged: boolean }) {

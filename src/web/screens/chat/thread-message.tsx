@@ -1,5 +1,6 @@
 import { lazy, memo } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { loadArea } from "../../messages/areas.ts";
 import { classes } from "../../ui/classes.ts";
 import { Part } from "../../ui/part.tsx";
 import { SkeletonText } from "../../ui/skeleton.tsx";
@@ -11,7 +12,10 @@ import styles from "./thread.module.css";
 import type { ThreadActions } from "./thread-actions.ts";
 import { UserMessage } from "./user-message.tsx";
 
-const ToolRound = lazy(() => import("./tool-round.tsx").then(({ ToolRound }) => ({ default: ToolRound })));
+const ToolRound = lazy(async () => {
+  const [{ ToolRound }] = await Promise.all([import("./tool-round.tsx"), loadArea("tools")]);
+  return { default: ToolRound };
+});
 
 export type ThreadMessageProps = {
   message: Message;

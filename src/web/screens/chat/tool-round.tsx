@@ -1,22 +1,19 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Ban, Check, CircleAlert, LoaderCircle, Search, StepForward, Wand } from "lucide-react";
-import { useState } from "react";
+import { Ban, Check, CircleAlert, CircleHelp, LoaderCircle, Search, StepForward, Wand, Wrench } from "lucide-react";
 import type { Message, ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/input-schema.ts";
 import { waitsFor } from "../../components/waits-for.ts";
-import { call } from "../../data/client.ts";
-import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button } from "../../ui/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/toast.tsx";
 import answerStyles from "./answer.module.css";
-import { conversationQuery, runQuery } from "./chat.queries.ts";
+import { runQuery } from "./chat.queries.ts";
 import { MessageFiles } from "./message-files.tsx";
+import { Decide, Unanswered } from "./tool-decide.tsx";
 import styles from "./tool-round.module.css";
+import { ToolInput, ToolOutput } from "./tool-words.tsx";
 
 export type ToolRoundProps = {
   message: Message;
@@ -86,59 +83,42 @@ function ToolCall({ result, call: asked, known, conversationId, nameOf, mayWrite
   const isOpen = result.state === "open";
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
-  const Icon = isAsking ? Wand : result.runId === null && result.state === "done" ? Search : icons[result.state];
+  const isUnanswered = isOpen && run?.state === "unknown" && run.task === "tool";
+  const isTool = run?.task === "tool";
+  const Icon = isUnanswered
+    ? CircleHelp
+    : isTool && (isAsking || result.state === "done")
+      ? Wrench
+      : isAsking
+        ? Wand
+        : result.runId === null && result.state === "done"
+          ? Search
+          : icons[result.state];
   const words = asked ? wordsOf(asked) : "";
   const name = run ? nameOf(run) : t(isLibrary(result.name) ? `chat.tools.${result.name}` : "chat.tools.unknown", { name: result.name });
   return (
-    <div className={styles.call} data-state={isAsking ? "asking" : result.state}>
-      <Icon aria-hidden className={isOpen && !isAsking ? styles.turning : undefined} />
+    <div className={styles.call} data-state={isAsking || isUnanswered ? "asking" : result.state}>
+      <Icon aria-hidden className={isOpen && !isAsking && !isUnanswered ? styles.turning : undefined} />
       <div className={styles.words}>
         <p className={styles.name}>
           {name}
-          <span className={styles.state}>{isAsking ? t("chat.tools.asks") : stateWords(result, run)}</span>
+          <span className={styles.state}>
+            {isAsking ? t("chat.tools.asks") : isUnanswered ? t("chat.tools.unanswered") : stateWords(result, run)}
+          </span>
         </p>
-        {words && <p className={styles.asked}>{words}</p>}
-        {result.state === "failed" && <p className={styles.asked}>{result.output}</p>}
+        {words && !isTool && <p className={styles.asked}>{words}</p>}
+        {isTool && asked && <ToolInput input={asked.input as JsonObject} isOpen={isAsking || isUnanswered} />}
+        {isTool && !isOpen && result.output && <ToolOutput text={result.output} />}
+        {result.state === "failed" && !isTool && <p className={styles.asked}>{result.output}</p>}
         <MessageFiles assetIds={result.assetIds} />
         {isAsking && mayWrite && <Decide run={run} conversationId={conversationId} />}
+        {isUnanswered && mayWrite && <Unanswered run={run} conversationId={conversationId} />}
         {result.runId && hasScreen("activity") && !isAsking && (
           <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
             {t("chat.run.open")}
           </Link>
         )}
       </div>
-    </div>
-  );
-}
-
-/** The person's word on what costs money, with the most that it may cost. */
-function Decide({ run, conversationId }: { run: Run; conversationId: string }) {
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const [isSending, setSending] = useState(false);
-  const decide = async (isYes: boolean) => {
-    setSending(true);
-    try {
-      await call(isYes ? "approveRun" : "cancelRun", { params: { runId: run.id } });
-    } catch (error) {
-      const { title, advice } = describeError(error);
-      toast({ text: title, detail: advice, kind: "error" });
-    } finally {
-      setSending(false);
-      await queryClient.invalidateQueries({ queryKey: runQuery(run.id).queryKey });
-      await queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
-    }
-  };
-  const price = run.heldMicros > 0 ? t("chat.tools.most", { price: formatMoney(run.heldMicros) }) : t("chat.tools.unpriced");
-  return (
-    <div className={styles.decide}>
-      <Button size="small" variant="primary" disabled={isSending} onClick={() => void decide(true)}>
-        {t("chat.tools.yes")}
-      </Button>
-      <Button size="small" variant="ghost" disabled={isSending} onClick={() => void decide(false)}>
-        {t("chat.tools.no")}
-      </Button>
-      <span className={styles.price}>{price}</span>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { modelQuery, toolModelsQuery } from "./chat.queries.ts";
+import { ServersOfTools, useServerTools } from "./server-tools.tsx";
 import styles from "./settings-form.module.css";
 import { isSameModel } from "./use-chosen-model.ts";
 
@@ -28,6 +29,8 @@ export type ToolsFormProps = { projectId: string; tools: ConversationTools; canU
 /** What the model of a conversation may use by itself: models that make things, and the library. */
 export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps) {
   const change = (models: ConversationTools["models"]) => onChange({ ...tools, models });
+  const ofServers = useServerTools(projectId).data ?? [];
+  const made = tools.models.filter((tool) => !ofServers.some((known) => isSameModel(known, tool)));
   const add = (model: Model) => change([...tools.models, { connectionId: model.connectionId, modelId: model.modelId, allowed: false }]);
   return (
     <fieldset className={styles.tools}>
@@ -39,7 +42,8 @@ export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps
         checked={tools.library}
         onCheckedChange={(library) => onChange({ ...tools, library })}
       />
-      {tools.models.map((tool) => (
+      <ServersOfTools projectId={projectId} chosen={tools.models} onChange={change} />
+      {made.map((tool) => (
         <Tool
           key={`${tool.connectionId} ${tool.modelId}`}
           projectId={projectId}
@@ -103,4 +107,4 @@ function AddTool({ projectId, chosen, onAdd }: { projectId: string; chosen: read
 }
 
 /** A model that another can use: it makes something. */
-const isTool = ({ tasks: [first] }: Model): boolean => first !== undefined && !["chat", "embedding", "live"].includes(first);
+const isTool = ({ tasks: [first] }: Model): boolean => first !== undefined && !["chat", "embedding", "live", "tool"].includes(first);

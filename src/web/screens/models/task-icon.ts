@@ -13,6 +13,7 @@ import {
   Music,
   Shapes,
   Waypoints,
+  Wrench,
 } from "lucide-react";
 import { type Task, tasks } from "#contract/tasks.ts";
 
@@ -29,6 +30,7 @@ const icons = {
   captions: Captions,
   waypoints: Waypoints,
   box: Box,
+  wrench: Wrench,
   shapes: Shapes,
 } satisfies Record<(typeof tasks)[Task]["icon"], LucideIcon>;
 

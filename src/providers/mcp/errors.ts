@@ -1,0 +1,68 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import { acceptedBy } from "#domain/repeat.ts";
+import { type CallContext, ProviderError } from "../adapter.ts";
+import { readErrorWords, redact } from "../error-words.ts";
+
+/** JSON-RPC's own words for what was not even begun: not read, no such method, wrong parameters. */
+const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
+const wordsMost = 500;
+
+/** Whatever a session threw as an error of the catalogue. `isCall`: it may have done something at the server. */
+export async function toToolError(error: unknown, { connection, signal }: CallContext, isCall: boolean): Promise<unknown> {
+  if (error instanceof ProviderError) return error;
+  if (signal.aborted) return signal.reason;
+  const sdk = await import("@modelcontextprotocol/client");
+  const unsure = isCall ? "unknown" : "no";
+  const say = (words: string): string => redact(words, connection.secret).slice(0, wordsMost);
+  if (error instanceof sdk.SdkHttpError)
+    return ofStatus(error.status ?? 0, say(readErrorWords(String(error.data.text ?? "")).message ?? ""), isCall);
+  if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);
+  if (error instanceof sdk.ProtocolError) {
+    const accepted = !isCall || notBegun.has(error.code) ? "no" : "yes";
+    return new ProviderError(
+      "provider_invalid_input",
+      accepted,
+      { message: `The server of tools says: ${say(error.message)}` },
+      { cause: error },
+    );
+  }
+  if (error instanceof sdk.SdkError) return ofSdk(sdk, error, unsure);
+  // What can't be read as the protocol: an answer that is no JSON, or JSON of another kind.
+  return new ProviderError(
+    "provider_protocol",
+    unsure,
+    { message: "What this server answers is not the Model Context Protocol." },
+    { cause: error },
+  );
+}
+
+function ofSdk(
+  sdk: typeof import("@modelcontextprotocol/client"),
+  error: InstanceType<typeof sdk.SdkError>,
+  accepted: "unknown" | "no",
+): ProviderError {
+  const { SdkErrorCode } = sdk;
+  const [code, message]: [ErrorCode, string] =
+    error.code === SdkErrorCode.RequestTimeout
+      ? ["provider_timeout", "The server of tools took too long to answer."]
+      : error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected
+        ? ["provider_unreachable", "The server of tools has ended."]
+        : ["provider_protocol", "What this server answers is not the Model Context Protocol."];
+  return new ProviderError(code, accepted, { message }, { cause: error });
+}
+
+function ofStatus(status: number, said: string, isCall: boolean): ProviderError {
+  const accepted = acceptedBy({ method: isCall ? "POST" : "GET", sent: true, status });
+  const [code, words] = meaning(status, isCall);
+  return new ProviderError(code, accepted, { message: [words, said].filter(Boolean).join(" "), httpStatus: status });
+}
+
+function meaning(status: number, isCall: boolean): [ErrorCode, string] {
+  if (status === 401) return ["provider_auth", "The server of tools did not accept the key."];
+  if (status === 403) return ["provider_auth", "The server of tools does not allow this with this key."];
+  // It was there a moment ago: what it has forgotten is our session (its specification, "Session Management").
+  if (status === 404 && isCall) return ["provider_unreachable", "The server of tools has forgotten the session."];
+  if (status === 429) return ["provider_rate_limited", "The server of tools asks us to slow down."];
+  if (status >= 500) return ["provider_overloaded", "The server of tools fails."];
+  return ["provider_protocol", `This address answers ${status}, and not as a server of tools does.`];
+}
