@@ -87,10 +87,10 @@ async function start(): Promise<void> {
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
-  const commit = createCommit(store, withFailpoint(hub, failpoints));
+  const ids = createIds(clock.now);
+  const commit = createCommit(store, withFailpoint(hub, failpoints), ids);
   const outbound = createOutbound();
   const priceList = createPriceList(log);
-  const ids = createIds(clock.now);
   const engineDeps: EngineDeps = {
     store,
     commit,

@@ -109,6 +109,14 @@ export const limits = {
   webhookBodyBytes: 4 * 1024 ** 2,
   /** What came by webhook is remembered longer than any provider sends it again. */
   webhookMemoryMs: 7 * 24 * 60 * 60_000,
+  /** Addresses outside that are told of one project: each is a row for each thing that it is told. */
+  webhooksPerProject: 10,
+  /** What an address answers to a delivery is kept so far. */
+  webhookAnswerBytes: 1_024,
+  /** An address that has taken nothing for so long is paused. */
+  webhookDeadDays: 5,
+  /** What was delivered is shown, and can be sent again, for so long. */
+  webhookLogMs: 30 * 24 * 60 * 60_000,
   /** The most that a person may say an unconfirmed run has cost: a slip of the decimal point is no spending. */
   saidCostMicros: 10_000_000_000,
   /** Attempts that were provably not accepted, before a run fails. */

@@ -1,12 +1,23 @@
 import type { ErrorCode } from "./errors.ts";
 
 /** What a route acts on: the policy loads its project, author and visibility before the handler runs. */
-export type TargetKind = "project" | "run" | "batch" | "asset" | "conversation" | "message" | "connection" | "upload" | "person";
+export type TargetKind =
+  | "project"
+  | "run"
+  | "batch"
+  | "asset"
+  | "conversation"
+  | "message"
+  | "connection"
+  | "webhook"
+  | "upload"
+  | "person";
 
 /**
  * Who may: `public` anyone; `self` any signed-in person, on their own things; `people` and `instance` owners and admins;
  * `view`, `edit`, `manage` by the role in the target's project (a conversation's and its runs' author alone, until shared);
- * `author` only the one who made it; `connection:use` and `connection:manage` by the connection's scope.
+ * `author` only the one who made it; `connection:use` and `connection:manage` by the connection's scope;
+ * `webhook:manage` managers of its project, or admins where it is the instance's.
  */
 export type Permission =
   | "public"
@@ -18,7 +29,8 @@ export type Permission =
   | "manage"
   | "author"
   | "connection:use"
-  | "connection:manage";
+  | "connection:manage"
+  | "webhook:manage";
 
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

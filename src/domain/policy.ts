@@ -21,6 +21,8 @@ export type Scope = {
   authorId?: string;
   visibility?: Visibility;
   connection?: { scope: "instance" | "user" | "project"; scopeId: string | null };
+  /** Of the instance itself and of no project. */
+  isOfInstance?: boolean;
 };
 
 /** `hidden`: it must look as if it did not exist. `refused`: they may see it, but not do this. */
@@ -45,12 +47,15 @@ export function decide(actor: Actor | undefined, permission: Permission, scope: 
     case "connection:use":
     case "connection:manage":
       return decideConnection(actor, permission, scope);
+    case "webhook:manage":
+      if (scope.isOfInstance) return isAdmin(actor) ? "allowed" : "hidden";
+      return decideProject(actor, "manage", scope);
     default:
       return decideProject(actor, permission, scope);
   }
 }
 
-const ofManagers: readonly Permission[] = ["people", "instance", "manage", "connection:manage"];
+const ofManagers: readonly Permission[] = ["people", "instance", "manage", "connection:manage", "webhook:manage"];
 
 /** What a key can't do whatever its person may: anything of another project, and without the scope `admin` what managers and admins do. */
 function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {

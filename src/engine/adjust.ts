@@ -35,5 +35,5 @@ export async function adjustCost(
   await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at, ...reason });
   // Its run was counted when it was settled.
   await addUsage(tx, { ...payer, day: dayOf(at), runs: 0, tokens: 0, micros });
-  await tellOfBudgets(deps, tx, outbox, run, warnings, at);
+  tellOfBudgets(outbox, run, warnings, at);
 }

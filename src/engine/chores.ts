@@ -11,7 +11,7 @@ import { adoptStrayFiles, collectBlobs, watchForJumps } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 import { fetchMissing } from "./fetch-missing.ts";
 import { findLostJob } from "./find-job.ts";
-import { forgetOldWebhooks } from "./webhooks.ts";
+import { forgetOldWebhooks } from "./webhooks/deliver.ts";
 
 const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */

@@ -1,6 +1,6 @@
 import type { Run, WaitingReason } from "#contract/entities.ts";
 import { getConnection } from "#store/connections.ts";
-import { queuedHint } from "#store/outbox.ts";
+import { hooksHint, queuedHint } from "#store/outbox.ts";
 import { getRun, type OwnedRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import { type AloneAsk, admitAlone } from "./admit-alone.ts";
@@ -35,7 +35,8 @@ import { startToolKeeper } from "./tools/keeper.ts";
 import { type EstimateAsk, estimateTurn } from "./turn.ts";
 import { keepSent, keepUpload } from "./upload.ts";
 import { createWebhookKeys } from "./webhook-keys.ts";
-import { addWebhookEndpoint, startWebhooks, testWebhook } from "./webhooks.ts";
+import { startDeliverer } from "./webhooks/deliver.ts";
+import { addWebhookEndpoint, changeWebhookEndpoint, deliverAgain, rotateSecret, testWebhook } from "./webhooks/endpoints.ts";
 import { createWorker, type Worker } from "./worker.ts";
 import { addWorkflow, listWorkflows, removeWorkflow, replaceWorkflow, type WorkflowWish } from "./workflows.ts";
 
@@ -45,6 +46,9 @@ const refreshMs = 6 * 60 * 60_000;
 const cancelHint = "cancel:";
 const lookHint = "look:";
 const queuedPrefix = queuedHint("");
+
+/** What a function of the engine takes beside its dependencies. */
+type Rest<F> = F extends (deps: EngineDeps, ...rest: infer R) => unknown ? R : never;
 
 /** What moves runs along the road. */
 export type Engine = ReturnType<typeof createEngine>;
@@ -66,7 +70,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   }
 
   function onHint(hint: string): void {
-    if (hint.startsWith(queuedPrefix)) deps.hub.queued(hint.slice(queuedPrefix.length));
+    if (hint === hooksHint) deps.hub.hooks();
+    else if (hint.startsWith(queuedPrefix)) deps.hub.queued(hint.slice(queuedPrefix.length));
     else if (hint.startsWith(lookHint)) worker?.lookNow(hint.slice(lookHint.length));
     else if (hint.startsWith(cancelHint))
       void cancelIfAsked(hint.slice(cancelHint.length)).catch((error) =>
@@ -153,7 +158,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         },
       });
       if (options.role === "web") return;
-      stops.push(startWebhooks(deps));
+      stops.push(startDeliverer(deps));
       imports = startImports(deps, options.workerId);
       stops.push(imports.stop);
       stops.push(startChores(deps, options.workerId, takeUp));
@@ -244,8 +249,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     addWorkflow: (wish: WorkflowWish) => addWorkflow(deps, wish),
     replaceWorkflow: (wish: WorkflowWish & { id: string }) => replaceWorkflow(deps, wish),
     removeWorkflow: (connectionId: string, id: string) => removeWorkflow(deps, connectionId, id),
-    addWebhookEndpoint: (url: string, createdBy: string) => addWebhookEndpoint(deps, url, createdBy),
-    testWebhook: () => testWebhook(deps),
+    addWebhookEndpoint: (...wanted: Rest<typeof addWebhookEndpoint>) => addWebhookEndpoint(deps, ...wanted),
+    changeWebhookEndpoint: (...change: Rest<typeof changeWebhookEndpoint>) => changeWebhookEndpoint(deps, ...change),
+    rotateSecret: (id: string) => rotateSecret(deps, id),
+    testWebhook: (id: string) => testWebhook(deps, id),
+    deliverAgain: (id: string, deliveryId: string) => deliverAgain(deps, id, deliveryId),
     compareBill: (connectionId: string, ask: Parameters<typeof compareBill>[2], mayOpen: MayOpen) =>
       compareBill(deps, connectionId, ask, mayOpen),
     compareInvoice: (connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) => compareInvoice(deps, connectionId, ask, mayOpen),

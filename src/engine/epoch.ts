@@ -29,7 +29,7 @@ export function arriveAt(deps: Deps, place: string, isSame: (last: string | null
 
 async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch> {
   const at = deps.clock.now();
-  await replaceEpoch(tx, deps.ids());
+  await replaceEpoch(tx, deps.ids(), at);
   const begun = { waiting: 0, unknown: 0, followed: 0 };
   for (const underWay of await listUnderWay(tx)) begun[await leave(deps, tx, outbox, underWay, at)]++;
   for (const { id, waitingFor } of await listQueued(tx))

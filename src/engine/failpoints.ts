@@ -35,6 +35,8 @@ export const failpointNames = [
   "settle.commit",
   /** The end is durable, and nobody was told. Of no run. */
   "settle.committed",
+  /** An address has taken a delivery, and that is not durable. Of no run. */
+  "hook.taken",
   /** A file of an import is stored and described, and its row is not written. Of no run. */
   "import.file",
   /** Some rows of an import are written, in the unit that writes them. Of no run. */
@@ -134,6 +136,7 @@ export function withFailpoint(watchers: Watchers, failpoints: Failpoints | undef
   if (!failpoints) return watchers;
   return {
     queued: watchers.queued,
+    hooks: watchers.hooks,
     tell(news) {
       if (news.events.some((event) => event.type === "run-settled")) failpoints.at("settle.committed");
       watchers.tell(news);

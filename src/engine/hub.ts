@@ -10,6 +10,8 @@ export type Hub = Watchers & {
   subscribe(topic: string, listener: Listener): () => void;
   /** Hears which connections have something to claim. */
   onQueued(listener: (connectionId: string) => void): () => void;
+  /** Hears that something is to be delivered to addresses outside. */
+  onHooks(listener: () => void): () => void;
   /** Something happened on another server. */
   hint(topic: string): void;
   /** Some hints may have been missed: everyone looks. */
@@ -19,6 +21,7 @@ export type Hub = Watchers & {
 export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const claimers = new Set<(connectionId: string) => void>();
+  const deliverers = new Set<() => void>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
@@ -26,6 +29,13 @@ export function createHub(): Hub {
     onQueued(listener) {
       claimers.add(listener);
       return () => claimers.delete(listener);
+    },
+    onHooks(listener) {
+      deliverers.add(listener);
+      return () => deliverers.delete(listener);
+    },
+    hooks() {
+      for (const deliver of deliverers) deliver();
     },
     queued(connectionId) {
       for (const claim of claimers) claim(connectionId);

@@ -17,7 +17,7 @@ import type { Tx } from "#store/store.ts";
 import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";
 import { closeCall, openCalls } from "./tools/calls.ts";
-import { tellOfBudget } from "./webhooks.ts";
+import { hookOfBudget } from "./webhooks/hook-of-budget.ts";
 
 /** How a run ended, with everything that is kept of it. */
 export type Outcome = {
@@ -157,21 +157,19 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
   await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, runs: 1, tokens: tokensOf(usage), micros: spentMicros });
-  await tellOfBudgets(deps, tx, outbox, run, warnings, at);
+  tellOfBudgets(outbox, run, warnings, at);
 }
 
 /** Whoever watches a budget of this run learns that its spending has passed a share of its limit. */
-export async function tellOfBudgets(
-  deps: EngineDeps,
-  tx: Tx,
+export function tellOfBudgets(
   outbox: Outbox,
   { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,
   warnings: Awaited<ReturnType<typeof settleInBudgets>>,
   at: number,
-): Promise<void> {
+): void {
   for (const warning of warnings) {
     const { id, scope } = warning.budget;
     outbox.changes.push({ projectId, userId: scope === "user" || scope === "api_key" ? userId : null, kind: "budget", id, at });
-    await tellOfBudget(deps, tx, warning, at);
+    outbox.hooks.push(hookOfBudget(warning, at));
   }
 }

@@ -25,6 +25,7 @@ import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { sessionHandlers } from "./routes/session.ts";
 import { voiceHandlers } from "./routes/voice.ts";
+import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
 
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
@@ -80,6 +81,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...assetHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),
+      ...webhookHandlers(deps),
       ...webhookInHandlers(deps),
       ...openAiHandlers(deps),
       ...falHandlers(deps),

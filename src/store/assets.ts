@@ -1,6 +1,7 @@
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
 import { fromCursor, page, toCursor } from "./cursor.ts";
+import { hookOfKept } from "./hooks.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
 import type { AssetRow } from "./schema.ts";
@@ -246,6 +247,7 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
       ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
       ...(change.deletedAt !== undefined && { deleted_at: change.deletedAt, title: "", prompt_text: "", search: "" }),
     };
+    const wasKept = change.pick === "kept" && (await isKept(tx, id));
     const row = await tx
       .updateTable("asset")
       .set(set)
@@ -265,10 +267,15 @@ export async function updateAssets(tx: Tx, outbox: Outbox, ids: readonly string[
       id,
       at,
     });
-    changed.push(toAsset(row));
+    const asset = toAsset(row);
+    if (change.pick === "kept" && !wasKept) outbox.hooks.push(hookOfKept(asset, at));
+    changed.push(asset);
   }
   return changed;
 }
+
+const isKept = async (db: Reader, id: string): Promise<boolean> =>
+  (await db.selectFrom("asset").select("pick").where("id", "=", id).executeTakeFirst())?.pick === "kept";
 
 /** What an asset's run was made with; empty for an upload, and for a model whose connection is gone. */
 async function modelNameOf(tx: Tx, runId: string | null): Promise<string> {

@@ -31,8 +31,8 @@ export async function identifyPostgres(db: Reader): Promise<string> {
   return [cluster?.rows[0]?.id ?? "?", database, instance].join("/");
 }
 
-/** Begins the epoch itself: who worked on the original works elsewhere, and what it still had to tell others is not told twice. */
-export async function replaceEpoch(tx: Tx, epoch: string): Promise<void> {
+/** Begins the epoch itself: who worked on the original works elsewhere, and whom it tells is not told twice. */
+export async function replaceEpoch(tx: Tx, epoch: string, at: number): Promise<void> {
   await tx.updateTable("instance").set({ epoch }).where("id", "=", 1).execute();
   await tx.deleteFrom("worker").execute();
   const given: Pick<WebhookOutRow, "status" | "last_error"> = {
@@ -40,6 +40,11 @@ export async function replaceEpoch(tx: Tx, epoch: string): Promise<void> {
     last_error: "The database was restored or copied before it was sent.",
   };
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
+  await tx
+    .updateTable("webhook_endpoint")
+    .set({ disabled_at: at, disabled_why: "The database was restored or copied. Resume it where this server is to tell it." })
+    .where("disabled_at", "is", null)
+    .execute();
 }
 
 /** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machine.ts";
 import { fromCursor, page } from "./cursor.ts";
+import { hookOfRun } from "./hooks.ts";
 import type { ImportedFacts } from "./imported-rows.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
 import { literals } from "./literals.ts";
@@ -255,7 +256,10 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   await updateRow(tx, { ...set, runId: row.id });
   await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
   outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
-  return toOwnedRun({ ...row, ...set });
+  const moved = toOwnedRun({ ...row, ...set });
+  const hook = hookOfRun(moved, events, change.at);
+  if (hook) outbox.hooks.push(hook);
+  return moved;
 }
 
 /**

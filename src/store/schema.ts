@@ -1,6 +1,7 @@
 /** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
 
 import type { PriceKind } from "#contract/model-filters.ts";
+import type { DeliveryStatus } from "#contract/webhooks.ts";
 
 /** The sign-in library's own tables keep its names. */
 export type UserRow = {
@@ -414,9 +415,17 @@ export type WebhookEndpointRow = {
   url: string;
   secret: string;
   events: string;
+  /** Who answers for it: whoever added it, or changed it since. */
   created_by: string;
   created_at: number;
+  /** Paused: nothing is told to it until somebody resumes it. */
   disabled_at: number | null;
+  disabled_why: string | null;
+  /** What receivers may still know: signed with as well, until then. */
+  old_secret: string | null;
+  old_secret_until: number | null;
+  /** Since when nothing has arrived; null when the last one did. */
+  failing_since: number | null;
 };
 export type WebhookOutRow = {
   id: string;
@@ -425,9 +434,14 @@ export type WebhookOutRow = {
   payload: string;
   attempts: number;
   next_at: number;
-  status: "waiting" | "delivered" | "given-up";
+  status: DeliveryStatus;
   last_error: string | null;
   created_at: number;
+  /** Of the last try: when, how long it took, and what the address answered. */
+  tried_at: number | null;
+  took_ms: number | null;
+  http_status: number | null;
+  answer: string | null;
 };
 export type UsageDayRow = {
   day: string;

@@ -16,7 +16,7 @@ const memberRow = prepared((db, { projectId, userId }: { projectId: string; user
 type Found = { projectId: string; authorId?: string; visibility?: "author" | "project" };
 
 /** How each kind of target names its project, author and visibility. */
-const finders: Record<Exclude<TargetKind, "connection" | "person">, (db: Reader, id: string) => Promise<Found | undefined>> = {
+const finders: Record<Exclude<TargetKind, "connection" | "person" | "webhook">, (db: Reader, id: string) => Promise<Found | undefined>> = {
   project: async (_, id) => ({ projectId: id }),
   run: async (db, id) => {
     const [row] = await runRow(db, { id });
@@ -58,6 +58,7 @@ const finders: Record<Exclude<TargetKind, "connection" | "person">, (db: Reader,
 export async function findScope(db: Reader, kind: TargetKind, id: string, userId: string): Promise<Scope> {
   if (kind === "person") return {};
   if (kind === "connection") return findConnectionScope(db, id, userId);
+  if (kind === "webhook") return findWebhookScope(db, id, userId);
   const found = await finders[kind](db, id);
   if (!found) return {};
   return { ...found, projectRole: await roleIn(db, found.projectId, userId) };
@@ -69,6 +70,13 @@ async function findConnectionScope(db: Reader, id: string, userId: string): Prom
   const connection = { scope: row.scope, scopeId: row.scope_id };
   if (row.scope !== "project" || !row.scope_id) return { connection };
   return { connection, projectId: row.scope_id, projectRole: await roleIn(db, row.scope_id, userId) };
+}
+
+async function findWebhookScope(db: Reader, id: string, userId: string): Promise<Scope> {
+  const row = await db.selectFrom("webhook_endpoint").select("project_id").where("id", "=", id).executeTakeFirst();
+  if (!row) return {};
+  if (row.project_id === null) return { isOfInstance: true };
+  return { projectId: row.project_id, projectRole: await roleIn(db, row.project_id, userId) };
 }
 
 async function roleIn(db: Reader, projectId: string, userId: string): Promise<Scope["projectRole"]> {

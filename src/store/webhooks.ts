@@ -1,148 +1,143 @@
-import { sql } from "kysely";
-import { prepared } from "./prepared.ts";
-import type { WebhookEndpointRow, WebhookOutRow } from "./schema.ts";
+import type { HookEvent } from "#contract/webhooks.ts";
+import { type Answerable, mayAnswer } from "./hooks.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { WebhookEndpointRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
-/** An address that wants to be told. `secret` is sealed. */
-export type WebhookEndpoint = { id: string; url: string; secret: string; createdAt: number };
-const toEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
+/** An address that is told, and who answers for it. `secret` and `oldSecret` are sealed; null for `projectId` is the instance's own. */
+export type WebhookEndpoint = {
+  id: string;
+  projectId: string | null;
+  url: string;
+  events: HookEvent[];
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: number | null;
+  createdAt: number;
+  failingSince: number | null;
+  pausedAt: number | null;
+  pausedWhy: string | null;
+  maker: { id: string; name: string; isAdmin: boolean };
+  /** Whoever answers for it is active and still manages what it is told of. */
+  isAnsweredFor: boolean;
+};
+export type EndpointRow = WebhookEndpointRow & Answerable & { makerName: string };
+export const toEndpoint = (row: EndpointRow): WebhookEndpoint => ({
   id: row.id,
+  projectId: row.project_id,
   url: row.url,
+  events: fromJson(row.events),
   secret: row.secret,
+  oldSecret: row.old_secret,
+  oldSecretUntil: row.old_secret_until,
   createdAt: row.created_at,
+  failingSince: row.failing_since,
+  pausedAt: row.disabled_at,
+  pausedWhy: row.disabled_why,
+  maker: { id: row.created_by, name: row.makerName, isAdmin: row.role !== "member" },
+  isAnsweredFor: mayAnswer(row, row.project_id),
 });
 
-export async function insertWebhookEndpoint(
-  tx: Tx,
-  endpoint: { id: string; url: string; sealedSecret: string; createdBy: string; at: number },
-): Promise<void> {
+export const selectEndpoints = (db: Reader) =>
+  db
+    .selectFrom("webhook_endpoint")
+    .innerJoin("user", "user.id", "webhook_endpoint.created_by")
+    .leftJoin("project_member", (join) =>
+      join.onRef("project_member.project_id", "=", "webhook_endpoint.project_id").onRef("project_member.user_id", "=", "user.id"),
+    )
+    .selectAll("webhook_endpoint")
+    .select(["user.name as makerName", "user.status", "user.role", "project_member.role as projectRole"])
+    .orderBy("webhook_endpoint.id");
+
+/** Those of a project, or (null) of the instance. */
+export async function listWebhookEndpoints(db: Reader, projectId: string | null): Promise<WebhookEndpoint[]> {
+  const rows = selectEndpoints(db).where("webhook_endpoint.project_id", projectId === null ? "is" : "=", projectId);
+  return (await rows.execute()).map(toEndpoint);
+}
+
+export async function getWebhookEndpoint(db: Reader, id: string): Promise<WebhookEndpoint | undefined> {
+  const row = await selectEndpoints(db).where("webhook_endpoint.id", "=", id).executeTakeFirst();
+  return row && toEndpoint(row);
+}
+
+export type NewEndpoint = {
+  id: string;
+  projectId: string | null;
+  url: string;
+  events: readonly HookEvent[];
+  sealedSecret: string;
+  createdBy: string;
+  at: number;
+};
+export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<void> {
   await tx
     .insertInto("webhook_endpoint")
     .values({
       id: endpoint.id,
-      project_id: null,
+      project_id: endpoint.projectId,
       url: endpoint.url,
       secret: endpoint.sealedSecret,
-      events: JSON.stringify(["budget.warning"]),
+      events: toJson(endpoint.events),
       created_by: endpoint.createdBy,
       created_at: endpoint.at,
       disabled_at: null,
+      disabled_why: null,
+      old_secret: null,
+      old_secret_until: null,
+      failing_since: null,
     })
     .execute();
 }
 
-export async function removeWebhookEndpoint(tx: Tx, id: string): Promise<boolean> {
+/** Whoever changes an address answers for it from then on. */
+export async function updateWebhookEndpoint(
+  tx: Tx,
+  id: string,
+  change: { url?: string; events?: readonly HookEvent[]; resume?: true; by: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("webhook_endpoint")
+    .set({
+      created_by: change.by,
+      ...(change.url !== undefined && { url: change.url, failing_since: null }),
+      ...(change.events && { events: toJson(change.events) }),
+      ...(change.resume && { disabled_at: null, disabled_why: null, failing_since: null }),
+    })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The secret of before signs beside the new one for a while. */
+export async function replaceSecret(tx: Tx, id: string, sealed: string, oldUntil: number): Promise<boolean> {
+  const result = await tx
+    .updateTable("webhook_endpoint")
+    .set((e) => ({ old_secret: e.ref("secret"), old_secret_until: oldUntil, secret: sealed }))
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function removeWebhookEndpoint(store: Store, tx: Tx, id: string): Promise<boolean> {
+  await store.forRemoval(tx.selectFrom("webhook_endpoint").select("id").where("id", "=", id)).execute();
   return (await tx.deleteFrom("webhook_endpoint").where("id", "=", id).executeTakeFirst()).numDeletedRows > 0n;
 }
 
-const endpointRows = prepared((db) => db.selectFrom("webhook_endpoint").selectAll().where("disabled_at", "is", null).orderBy("id"));
-export const listWebhookEndpoints = async (db: Reader): Promise<WebhookEndpoint[]> => (await endpointRows(db, {})).map(toEndpoint);
-
-export type Delivery = {
-  id: string;
-  endpointId: string;
-  event: string;
-  payload: string;
-  attempts: number;
-  nextAt: number;
-  status: WebhookOutRow["status"];
-  lastError: string | null;
-};
-const toDelivery = (row: WebhookOutRow): Delivery => ({
-  id: row.id,
-  endpointId: row.endpoint_id,
-  event: row.event,
-  payload: row.payload,
-  attempts: row.attempts,
-  nextAt: row.next_at,
-  status: row.status,
-  lastError: row.last_error,
-});
-
-/** One delivery for each address, in the unit of what they tell of: neither is there without the other. */
-export async function queueWebhooks(tx: Tx, ids: () => string, event: string, payload: string, at: number): Promise<void> {
-  for (const endpoint of await listWebhookEndpoints(tx))
-    await tx
-      .insertInto("webhook_out")
-      .values({
-        id: ids(),
-        endpoint_id: endpoint.id,
-        event,
-        payload,
-        attempts: 0,
-        next_at: at,
-        status: "waiting",
-        last_error: null,
-        created_at: at,
-      })
-      .execute();
-}
-
-const waitingRow = prepared((db) => db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1));
-/** Whether anything is still to be told: mostly nothing is, and then nobody has to write. */
-export const isAnyWaiting = async (db: Reader): Promise<boolean> => (await waitingRow(db, {})).length > 0;
-
-/**
- * Takes what is due, so many at once; until `untilMs` no other server takes them too.
- * @param claim.waitsMostMs after how many attempts which wait is the longest: one that seems longer was written by a clock that has been set back since
- */
-export async function claimDeliveries(
-  store: Store,
-  tx: Tx,
-  claim: { now: number; untilMs: number; most: number; waitsMostMs: readonly number[] },
-): Promise<Delivery[]> {
-  const { now, untilMs, most, waitsMostMs } = claim;
-  const due = tx
-    .selectFrom("webhook_out")
-    .selectAll()
-    .where("status", "=", "waiting")
-    .where((e) =>
-      e.or([
-        e("next_at", "<=", now),
-        ...waitsMostMs.map((mostMs, attempts) => e.and([e("attempts", "=", attempts), e("next_at", ">", now + mostMs)])),
-      ]),
-    )
-    .orderBy("next_at")
-    .limit(most);
-  const rows = await store.forUpdate(due).execute();
-  for (const row of rows)
-    await tx
-      .updateTable("webhook_out")
-      .set({ next_at: untilMs, attempts: row.attempts + 1 })
-      .where("id", "=", row.id)
-      .execute();
-  return rows.map((row) => toDelivery({ ...row, attempts: row.attempts + 1 }));
-}
-
-export async function updateDelivery(
-  tx: Tx,
-  id: string,
-  change: { status: WebhookOutRow["status"]; nextAt: number; lastError: string | null },
-): Promise<void> {
+/** Since when nothing arrives there, or that something has again. */
+export async function noteFailing(tx: Tx, id: string, since: number | null): Promise<void> {
   await tx
-    .updateTable("webhook_out")
-    .set({ status: change.status, next_at: change.nextAt, last_error: change.lastError })
+    .updateTable("webhook_endpoint")
+    .set({ failing_since: since })
     .where("id", "=", id)
+    .where("failing_since", since === null ? "is not" : "is", null)
     .execute();
 }
 
-/** The newest delivery of each address: what its line on the screen says. */
-export async function lastDeliveries(db: Reader, endpointIds: readonly string[]): Promise<Map<string, Delivery>> {
-  const last = new Map<string, Delivery>();
-  for (const id of endpointIds) {
-    const row = await db
-      .selectFrom("webhook_out")
-      .selectAll()
-      .where("endpoint_id", "=", id)
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    if (row) last.set(id, toDelivery(row));
-  }
-  return last;
-}
-
-/** What was delivered or given up long ago is forgotten. */
-export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom("webhook_out").where("status", "!=", "waiting").where("created_at", "<", before).execute();
+export async function pauseEndpoint(tx: Tx, id: string, why: string, at: number): Promise<void> {
+  await tx
+    .updateTable("webhook_endpoint")
+    .set({ disabled_at: at, disabled_why: why })
+    .where("id", "=", id)
+    .where("disabled_at", "is", null)
+    .execute();
 }

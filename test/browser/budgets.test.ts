@@ -173,6 +173,8 @@ it("an address is told of budgets: its secret is shown once, a test arrives, and
   expect(received[0]).toMatch(/^v1,/);
   await page.reload();
   await page.getByText(/The last one arrived/).waitFor();
-  await button(page, `Remove 127.0.0.1:${port}`).click();
+  await button(page, `What can be done with 127.0.0.1:${port}`).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await button(page.getByRole("dialog"), "Remove").click();
   await button(page, "Send a test").waitFor({ state: "detached" });
 });

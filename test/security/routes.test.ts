@@ -21,6 +21,7 @@ type Things = {
   assetId: string;
   connectionId: string;
   ownConnectionId: string;
+  webhookId: string;
   userId: string;
   otherUserId: string;
   /** As OpenAI's API names it. */
@@ -176,8 +177,14 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   decideWaiting: (t) => ({ params: { runId: t.runId }, body: { allow: true } }),
   listWebhooks: () => ({}),
   addWebhook: () => ({ body: { url: "https://hooks.example.org/bottega" } }),
-  removeWebhook: (t) => ({ params: { webhookId: t.runId } }),
-  testWebhooks: () => ({}),
+  listProjectWebhooks: (t) => ({ params: { projectId: t.projectId } }),
+  addProjectWebhook: (t) => ({ params: { projectId: t.projectId }, body: { url: "https://hooks.example.org/bottega" } }),
+  updateWebhook: (t) => ({ params: { webhookId: t.webhookId }, body: { events: ["run.failed"] } }),
+  removeWebhook: (t) => ({ params: { webhookId: t.webhookId } }),
+  rotateWebhookSecret: (t) => ({ params: { webhookId: t.webhookId } }),
+  testWebhook: (t) => ({ params: { webhookId: t.webhookId } }),
+  listDeliveries: (t) => ({ params: { webhookId: t.webhookId } }),
+  deliverAgain: (t) => ({ params: { webhookId: t.webhookId, deliveryId: t.runId } }),
   getUsage: () => ({ query: range }),
   getInstanceUsage: () => ({ query: range }),
   downloadUsage: () => ({ query: range }),
@@ -196,7 +203,7 @@ const mayWith = (scope: KeyScope, name: RouteName): boolean => {
   return needed === "any" || (needed !== "never" && needed.some((one) => hasScope([scope], one)));
 };
 const names = Object.keys(routes) as RouteName[];
-const needsProject: readonly Permission[] = ["view", "edit", "manage", "author"];
+const needsProject: readonly Permission[] = ["view", "edit", "manage", "author", "webhook:manage"];
 /** OpenAI's API is for keys alone, each in its own project. */
 const isForKeys = (name: RouteName): boolean => (routes[name] as Route).target?.from === "key";
 /** Those that ask for a project by its id, as a person or a key may. */
@@ -250,6 +257,10 @@ forEachDatabase((_, create) => {
       async () => (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body.assets[0],
     );
     const ownConnectionId = await insertOwnConnection(instance, owner.user.id);
+    const hook = await owner.call<{ id: string }>("addProjectWebhook", {
+      params: { projectId },
+      body: { url: "https://hooks.example.org/bottega" },
+    });
     things = {
       projectId,
       conversationId: conversation.id,
@@ -258,6 +269,7 @@ forEachDatabase((_, create) => {
       assetId: asset.id,
       connectionId,
       ownConnectionId,
+      webhookId: hook.body.id,
       userId: owner.user.id,
       otherUserId: other.user.id,
       chatModel: `${slug}/guide`,
@@ -383,6 +395,17 @@ forEachDatabase((_, create) => {
         expect([scope, name, status === 401 || status === 403, status]).toEqual([scope, name, false, status]);
       }
     }
+  });
+
+  it("the instance's addresses are its admins' alone, and a project's are no admin's who is not in it", async () => {
+    const made = await owner.call<{ id: string }>("addWebhook", { body: { url: "https://hooks.example.org/budgets" } });
+    const admin = await instance.createPerson("admin@example.org", { role: "admin" });
+    for (const name of names) {
+      if ((routes[name] as Route).permission !== "webhook:manage") continue;
+      expect([name, (await other.call(name, calls[name]({ ...things, webhookId: made.body.id }))).status]).toEqual([name, 404]);
+      expect([name, (await admin.call(name, calls[name](things))).status]).toEqual([name, 404]);
+    }
+    expect((await admin.call("listDeliveries", { params: { webhookId: made.body.id } })).status).toBe(200);
   });
 
   it("an asset of another project can't be attached, used as input or downloaded through one's own project", async () => {

@@ -96,7 +96,7 @@ export async function createInstance(
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const failpoints = options.failpoints === undefined ? undefined : createFailpoints(readFailpoints(options.failpoints));
-  const commit = createCommit(store, withFailpoint(hub, failpoints));
+  const commit = createCommit(store, withFailpoint(hub, failpoints), uuid);
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
   const priceList = createPriceList(log);

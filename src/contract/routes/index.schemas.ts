@@ -15,6 +15,7 @@ import { projectSchemas } from "./projects.schemas.ts";
 import { runSchemas } from "./runs.schemas.ts";
 import { sessionSchemas } from "./session.schemas.ts";
 import { voiceSchemas } from "./voice.schemas.ts";
+import { webhookSchemas } from "./webhooks.schemas.ts";
 import { webhookInSchemas } from "./webhooks-in.schemas.ts";
 
 export type RouteSchemas = { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; response?: z.ZodType };
@@ -33,6 +34,7 @@ export const schemas = {
   ...assetSchemas,
   ...moneySchemas,
   ...billSchemas,
+  ...webhookSchemas,
   ...webhookInSchemas,
   ...openAiSchemas,
   ...falSchemas,

@@ -13,6 +13,7 @@ import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./session.ts";
 import { voiceRoutes } from "./voice.ts";
+import { webhookRoutes } from "./webhooks.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
 
 /** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
@@ -29,6 +30,7 @@ export const routes = {
   ...assetRoutes,
   ...moneyRoutes,
   ...billRoutes,
+  ...webhookRoutes,
   ...webhookInRoutes,
   ...openAiRoutes,
   ...falRoutes,

@@ -89,21 +89,6 @@ export const moneySchemas = {
     }),
   },
   decideWaiting: { params: z.object({ runId: id }), body: z.strictObject({ allow: z.boolean() }), response: z.object({}) },
-  listWebhooks: {
-    response: z.object({
-      webhooks: z.array(
-        z.object({
-          id,
-          url: z.string(),
-          createdAt: time,
-          last: z.object({ status: z.enum(["waiting", "delivered", "given-up"]), error: z.string().nullable() }).nullable(),
-        }),
-      ),
-    }),
-  },
-  addWebhook: { body: z.strictObject({ url: z.string().trim().max(2_000) }), response: z.object({ id, secret: z.string() }) },
-  removeWebhook: { params: z.object({ webhookId: id }), response: z.object({}) },
-  testWebhooks: { response: z.object({}) },
   getUsage: { query: range, response: usage },
   getInstanceUsage: { query: range, response: usage },
   downloadUsage: { query: range },

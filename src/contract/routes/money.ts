@@ -48,25 +48,6 @@ export const moneyRoutes = {
     permission: "self",
     summary: "Let such a run go on, or refuse it.",
   },
-  listWebhooks: {
-    method: "GET",
-    path: "/api/v1/admin/webhooks",
-    permission: "instance",
-    summary: "The addresses that are told when a budget is used up to 80 and 100 per cent, and how the last telling went.",
-  },
-  addWebhook: {
-    method: "POST",
-    path: "/api/v1/admin/webhooks",
-    permission: "instance",
-    summary: "Add such an address; its signing secret is shown once.",
-  },
-  removeWebhook: {
-    method: "DELETE",
-    path: "/api/v1/admin/webhooks/:webhookId",
-    permission: "instance",
-    summary: "Tell an address no more.",
-  },
-  testWebhooks: { method: "POST", path: "/api/v1/admin/webhooks/test", permission: "instance", summary: "Send a test to every address." },
   getUsage: {
     method: "GET",
     path: "/api/v1/usage",

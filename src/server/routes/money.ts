@@ -10,7 +10,6 @@ import { listAllProjects, listProjects, projectExists } from "#store/projects.ts
 import { getRun, listWaitingRuns, type OwnedRun, type WaitingRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import type { Tx } from "#store/store.ts";
-import { lastDeliveries, listWebhookEndpoints, removeWebhookEndpoint } from "#store/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { answerUsageCsv } from "../usage-csv.ts";
@@ -148,38 +147,6 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
           micros: run.heldMicros,
         }),
       );
-      return {};
-    },
-    async listWebhooks() {
-      const endpoints = await listWebhookEndpoints(store.read);
-      const last = await lastDeliveries(
-        store.read,
-        endpoints.map(({ id }) => id),
-      );
-      return {
-        webhooks: endpoints.map(({ id, url, createdAt }) => {
-          const delivery = last.get(id);
-          return { id, url, createdAt, last: delivery ? { status: delivery.status, error: delivery.lastError } : null };
-        }),
-      };
-    },
-    async addWebhook({ actor, body, line }) {
-      const made = await deps.engine.addWebhookEndpoint(body.url, actor.userId);
-      await deps.commit((tx) =>
-        audit(tx, actor.userId, "add-webhook", { kind: "webhook", id: made.id }, line.address, { host: new URL(body.url).host }),
-      );
-      return made;
-    },
-    async removeWebhook({ actor, params, line }) {
-      const removed = await deps.commit(async (tx) => {
-        await audit(tx, actor.userId, "remove-webhook", { kind: "webhook", id: params.webhookId }, line.address, {});
-        return removeWebhookEndpoint(tx, params.webhookId);
-      });
-      if (!removed) throw new Problem("not_found");
-      return {};
-    },
-    async testWebhooks() {
-      await deps.engine.testWebhook();
       return {};
     },
     async getUsage({ actor, query }) {

@@ -8,6 +8,7 @@ import { up as workflows } from "./0006-workflows.ts";
 import { up as tools } from "./0007-tools.ts";
 import { up as modelStars } from "./0008-model-stars.ts";
 import { up as modelAccess } from "./0010-model-access.ts";
+import { up as webhooksForRuns } from "./0012-webhooks-for-runs.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -21,6 +22,7 @@ const all = {
   "0007-tools": tools,
   "0008-model-stars": modelStars,
   "0010-model-access": modelAccess,
+  "0012-webhooks-for-runs": webhooksForRuns,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

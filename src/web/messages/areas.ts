@@ -25,6 +25,7 @@ const areas = {
   voice: () => import("./en/voice.ts").then(({ voice }) => voice),
   tools: () => import("./en/tools.ts").then(({ tools }) => tools),
   usage: () => import("./en/usage.ts").then(({ usage }) => usage),
+  webhooks: () => import("./en/webhooks.ts").then(({ webhooks }) => webhooks),
 };
 type Area = keyof typeof areas;
 
@@ -42,9 +43,9 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   models: ["models", "budgets"],
   usage: ["usage", "budgets"],
   docs: ["docs"],
-  project: ["project", "settings", "budgets"],
+  project: ["project", "settings", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "settings", "budgets", "bills", "keys"],
+  admin: ["admin", "settings", "budgets", "bills", "keys", "webhooks"],
 };
 
 /** Loads the texts of a screen. */

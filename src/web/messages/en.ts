@@ -25,6 +25,7 @@ import { tools } from "./en/tools.ts";
 import { ui } from "./en/ui.ts";
 import { usage } from "./en/usage.ts";
 import { voice } from "./en/voice.ts";
+import { webhooks } from "./en/webhooks.ts";
 
 /** Every text of the program by id, as ICU; an area is a file. The page never loads them all: see areas.ts. Compiled at build by compile-messages.ts. */
 export const en = {
@@ -55,4 +56,5 @@ export const en = {
   ...budgets,
   ...bills,
   ...voice,
+  ...webhooks,
 } as const;

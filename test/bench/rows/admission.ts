@@ -29,7 +29,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const store = openSqlite(join(bench.createFolder("admission"), "bottega.db"), clock);
   try {
     await migrate(store, Date.now());
-    const commit = createCommit(store, { tell: () => undefined, queued: () => undefined });
+    const commit = createCommit(store, { tell: () => undefined, queued: () => undefined, hooks: () => undefined }, uuid);
     const facts = await seed(commit, store);
     const payer = { projectId: facts.projectId, userId: facts.userId, apiKeyId: facts.apiKeyId };
     const admit = (asked: Asked): Promise<void> =>

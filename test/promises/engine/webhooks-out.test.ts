@@ -1,69 +1,74 @@
-import { createHmac } from "node:crypto";
-import { createServer, type Server } from "node:http";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { deliverWebhooks } from "#engine/webhooks.ts";
+import { Webhook } from "standardwebhooks";
+import { beforeEach, expect, it } from "vitest";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { createDeliverer } from "#engine/webhooks/deliver.ts";
 import { forEachDatabase } from "../../support/databases.ts";
+import { type HookReceiver, startHookReceiver } from "../../support/hook-receiver.ts";
 import { type Caller, createInstance, createTestClock, type Instance, type TestClock } from "../../support/instance.ts";
 import { createStudio } from "../../support/studio.ts";
 
-type Received = { headers: Record<string, string | string[] | undefined>; body: string };
-
-/** A receiver that answers as it is told to, and keeps what it was sent. */
-async function startReceiver() {
-  const received: Received[] = [];
-  const answers: number[] = [];
-  const server: Server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body });
-    response.writeHead(answers.shift() ?? 204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`;
-  return { url, received, answers, stop: () => new Promise((resolve) => server.close(resolve)) };
-}
+type Listed = RouteOutput<"listWebhooks">["webhooks"][number];
+const day = 24 * 60 * 60_000;
 
 forEachDatabase((_, create) => {
-  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  let receiver: HookReceiver;
   let instance: Instance;
   let admin: Caller;
   let clock: TestClock;
   beforeEach(async () => {
-    receiver = await startReceiver();
-    clock = createTestClock();
+    receiver = await startHookReceiver();
+    clock = createTestClock(Date.now());
     instance = await createInstance(await create(), { endsWithTest: true, start: false, clock });
     admin = await instance.createPerson("ada@example.org", { role: "owner" });
   });
-  afterEach(() => receiver.stop());
 
   const add = async (url = receiver.url) => (await admin.call<{ id: string; secret: string }>("addWebhook", { body: { url } })).body;
-  const deliver = () => deliverWebhooks(instance.engineDeps);
-  const listed = async () =>
-    (await admin.call<{ webhooks: { last: { status: string; error: string | null } | null }[] }>("listWebhooks")).body.webhooks;
+  const test = (webhookId: string) => admin.call("testWebhook", { params: { webhookId } });
+  const deliver = () => createDeliverer(instance.engineDeps).settled();
+  const listed = async () => (await admin.call<{ webhooks: Listed[] }>("listWebhooks")).body.webhooks;
+  const deliveries = async (webhookId: string) =>
+    (await admin.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body.deliveries;
+  /** Whether the receiver's own library takes what came last. @throws what it says against it */
+  const verify = (secret: string, { headers, body } = receiver.received.at(-1)!) => new Webhook(secret).verify(body, headers);
 
   it("a delivery is signed so that its receiver can tell it is ours, and is made once", async () => {
-    const { secret } = await add();
-    await admin.call("testWebhooks");
+    const { id, secret } = await add();
+    await test(id);
     await deliver();
     await deliver();
     expect(receiver.received).toHaveLength(1);
-    const { headers, body } = receiver.received[0]!;
-    const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
-    const expected = createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64"))
-      .update(signed)
-      .digest("base64");
-    expect(headers["webhook-signature"]).toBe(`v1,${expected}`);
-    expect(JSON.parse(body)).toMatchObject({ type: "test" });
-    expect(await listed()).toMatchObject([{ last: { status: "delivered", error: null } }]);
+    expect(verify(secret)).toMatchObject({ type: "test" });
+    const [first] = receiver.received;
+    expect(() => verify(secret, { ...first!, body: `${first!.body} ` })).toThrow("No matching signature");
+    expect(() => verify(secret, { ...first!, headers: { ...first!.headers, "webhook-id": "another" } })).toThrow("No matching signature");
+    expect(await listed()).toMatchObject([{ waiting: 0, last: { status: "delivered", error: null } }]);
+  });
+
+  it("for a day after it was replaced the old secret signs beside the new one", async () => {
+    const { id, secret } = await add();
+    const rotated = await admin.call<{ secret: string; oldUntil: number }>("rotateWebhookSecret", { params: { webhookId: id } });
+    await test(id);
+    await deliver();
+    expect(verify(secret)).toEqual(verify(rotated.body.secret));
+    expect(await listed()).toMatchObject([{ oldSecretUntil: rotated.body.oldUntil }]);
+    // The library takes what is five minutes old: the receiver's clock goes along.
+    clock.advance(day - 1);
+    await test(id);
+    await deliver();
+    expect(receiver.received.at(-1)!.headers["webhook-signature"]!.split(" ")).toHaveLength(2);
+    clock.advance(1);
+    await test(id);
+    await deliver();
+    expect(receiver.received.at(-1)!.headers["webhook-signature"]!.split(" ")).toHaveLength(1);
+    expect(await listed()).toMatchObject([{ oldSecretUntil: null }]);
   });
 
   it("what is not taken is sent again, later each time, under the same id, and given up in the end", async () => {
-    await add();
+    const { id } = await add();
     receiver.answers.push(500, 503);
-    await admin.call("testWebhooks");
+    await test(id);
     await deliver();
-    expect(await listed()).toMatchObject([{ last: { status: "waiting", error: "It answered 500." } }]);
+    expect(await listed()).toMatchObject([{ waiting: 1, last: { status: "waiting", error: "It answered 500." } }]);
     await deliver();
     expect(receiver.received).toHaveLength(1);
     clock.advance(5_000);
@@ -71,27 +76,85 @@ forEachDatabase((_, create) => {
     expect(receiver.received).toHaveLength(2);
     clock.advance(5 * 60_000);
     await deliver();
-    expect(await listed()).toMatchObject([{ last: { status: "delivered", error: null } }]);
-    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await listed()).toMatchObject([{ failingSince: null, last: { status: "delivered", error: null } }]);
+    expect(new Set(receiver.received.map((hook) => hook.id)).size).toBe(1);
     await receiver.stop();
-    await admin.call("testWebhooks");
+    await test(id);
     for (let tries = 0; tries < 8; tries++) {
       await deliver();
-      clock.advance(24 * 60 * 60_000);
+      clock.advance(14 * 60 * 60_000);
     }
-    expect(await listed()).toMatchObject([{ last: { status: "given-up", error: expect.stringMatching(/./) } }]);
+    expect(await listed()).toMatchObject([{ pausedAt: null, last: { status: "given-up", error: expect.stringMatching(/./) } }]);
+  });
+
+  it("an address that has taken nothing for days is paused with a word, told nothing, and resumed by a person", async () => {
+    const { id } = await add();
+    receiver.always(500);
+    await test(id);
+    await deliver();
+    clock.advance(5 * day + 1);
+    await test(id);
+    await deliver();
+    expect(await listed()).toMatchObject([{ pausedAt: clock.now(), pausedWhy: "Nothing has arrived there for 5 days.", waiting: 0 }]);
+    expect((await test(id)).status).toBe(409);
+    receiver.always(204);
+    await admin.call("updateWebhook", { params: { webhookId: id }, body: { resume: true } });
+    expect((await test(id)).status).toBe(200);
+    await deliver();
+    expect(await listed()).toMatchObject([{ pausedAt: null, pausedWhy: null, last: { status: "delivered" } }]);
+  });
+
+  it("an address that says that it is gone is asked no more", async () => {
+    const { id } = await add();
+    receiver.answers.push(410);
+    await test(id);
+    await test(id);
+    receiver.answers.push(410);
+    await deliver();
+    expect(await listed()).toMatchObject([{ pausedWhy: expect.stringContaining("410"), waiting: 0 }]);
+  });
+
+  it("a redirect is not followed, and what an address answers is kept as text and no further than it is shown", async () => {
+    const { id } = await add();
+    const elsewhere = await startHookReceiver();
+    receiver.answers.push((response) => response.writeHead(307, { location: elsewhere.url }).end());
+    await test(id);
+    await deliver();
+    receiver.answers.push((response) => response.writeHead(400).end(`<script>\u0000${"é".repeat(2_000)}`));
+    clock.advance(5_000);
+    await deliver();
+    expect(elsewhere.received).toHaveLength(0);
+    const [last] = await deliveries(id);
+    expect(last).toMatchObject({ httpStatus: 400, attempts: 2, error: "It answered 400.", triedAt: clock.now() });
+    expect(last!.answer).toMatch(/^<script>\uFFFDé+/);
+    expect(last!.answer!.length).toBeLessThan(600);
+  });
+
+  it("a delivery is sent again by hand under its own id, and only by its own address", async () => {
+    const { id } = await add();
+    const { id: otherId } = await add();
+    await test(id);
+    await deliver();
+    const [first] = await deliveries(id);
+    const again = (webhookId: string) => admin.call("deliverAgain", { params: { webhookId, deliveryId: first!.id } });
+    expect((await again(otherId)).status).toBe(404);
+    expect((await again(id)).status).toBe(200);
+    expect((await again(id)).status).toBe(404);
+    await deliver();
+    expect(receiver.received.map((hook) => hook.id)).toEqual([first!.id, first!.id]);
+    expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body);
   });
 
   it("a clock that is set back by a day holds up neither a delivery that waits nor one that failed", async () => {
-    await add();
-    await admin.call("testWebhooks");
-    clock.advance(-24 * 60 * 60_000);
+    const { id } = await add();
+    await test(id);
+    clock.advance(-day);
     receiver.answers.push(500);
     await deliver();
     expect(receiver.received).toHaveLength(1);
     await deliver();
     expect(receiver.received, "its wait is not over").toHaveLength(1);
-    clock.advance(-24 * 60 * 60_000);
+    clock.advance(-day);
     await deliver();
     expect(await listed()).toMatchObject([{ last: { status: "delivered" } }]);
     expect(receiver.received).toHaveLength(2);
@@ -105,23 +168,40 @@ forEachDatabase((_, create) => {
     const [row] = await instance.store.db.selectFrom("webhook_endpoint").selectAll().execute();
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
   });
+
+  it("a private address is an admin's to name: a manager's is refused when it is added and when it turns out to be one", async () => {
+    const manager = await instance.createPerson("bob@example.org");
+    const ofProject = { params: { projectId: manager.projectId } };
+    for (const url of [receiver.url, "http://169.254.169.254/latest", "http://[::1]:80/"])
+      expect((await manager.call("addProjectWebhook", { ...ofProject, body: { url } })).status).toBe(422);
+    const made = await manager.call<{ id: string }>("addProjectWebhook", { ...ofProject, body: { url: "https://example.org/" } });
+    const webhookId = made.body.id;
+    expect((await manager.call("updateWebhook", { params: { webhookId }, body: { url: receiver.url } })).status).toBe(422);
+    // A name that stands for a private address.
+    const url = receiver.url.replace("127.0.0.1", "localhost");
+    expect((await manager.call("updateWebhook", { params: { webhookId }, body: { url } })).status).toBe(200);
+    await manager.call("testWebhook", { params: { webhookId } });
+    await deliver();
+    expect(receiver.received).toHaveLength(0);
+    const { deliveries: tried } = (await manager.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body;
+    expect(tried).toMatchObject([{ status: "waiting", httpStatus: null, error: expect.stringMatching(/./) }]);
+  });
 });
 
 forEachDatabase((_, create) => {
   it("passing 80 and then 100 per cent of a budget is told once each, with whose budget it is", async () => {
-    const receiver = await startReceiver();
+    const receiver = await startHookReceiver();
     const studio = await createStudio(await create(), { endsWithTest: true });
     await studio.person.call("addWebhook", { body: { url: receiver.url } });
     const { id: userId } = studio.person.user;
     const setting = { period: "total", timeZone: "UTC", onLimit: "warn", limitMicros: 30_000 };
     await studio.person.call("setBudgets", { body: { scope: "user", scopeIds: [userId], ...setting } });
     for (const prompt of ["one", "two", "three"]) await studio.ended((await studio.make(prompt)).id);
-    await deliverWebhooks(studio.instance.engineDeps);
+    await createDeliverer(studio.instance.engineDeps).settled();
     const told = receiver.received.map(({ body }) => JSON.parse(body)).sort((a, b) => a.data.percent - b.data.percent);
     expect(told).toMatchObject([
       { type: "budget.warning", data: { scope: "user", scopeId: userId, percent: 80, limitMicros: 30_000, spentMicros: 25_000 } },
       { type: "budget.warning", data: { percent: 100, spentMicros: 50_000 } },
     ]);
-    await receiver.stop();
   });
 });

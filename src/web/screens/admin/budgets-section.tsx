@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { allBudgetsQuery } from "../../components/budgets/budgets.queries.ts";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
+import { Webhooks } from "../../components/webhooks/webhooks.tsx";
 import { t } from "../../messages/t.ts";
 import { PageColumn } from "../../shell/page.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { AdminFrame } from "./admin-frame.tsx";
 import type { BudgetTarget } from "./budget-targets.ts";
-import { BudgetWebhooks } from "./budget-webhooks.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
@@ -40,7 +40,7 @@ export function BudgetsSection() {
           <>
             <InstanceBudgets budgets={all.data.budgets} {...ways} />
             <PayerBudgets listed={all.data} {...ways} />
-            <BudgetWebhooks />
+            <Webhooks projectId={null} />
             {setting.opened && (
               <SetBudgetsDialog
                 key={`set ${setting.opened.time}`}

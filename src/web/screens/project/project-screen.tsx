@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { Archive, ArrowRight } from "lucide-react";
 import { Mark } from "../../components/rows/mark.tsx";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
+import { Webhooks } from "../../components/webhooks/webhooks.tsx";
 import { isProblem } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
@@ -63,6 +64,7 @@ export function ProjectScreen() {
             </PageSection>
             <MemberSection shown={shown.data} />
             <BudgetSection project={project} />
+            {project.role === "manager" && <Webhooks projectId={project.id} />}
             {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
           </>

@@ -1,0 +1,14 @@
+/**
+ * What an address outside may be told of. A run's events are named after the state that it has come to; `unknown` is
+ * "unconfirmed" here, as people read it.
+ */
+export const runHookEvents = ["run.succeeded", "run.failed", "run.cancelled", "run.unconfirmed"] as const;
+/** What a project's address may ask for. */
+export const projectHookEvents = [...runHookEvents, "asset.kept", "budget.warning"] as const;
+/** What the instance's own addresses are told of: admins see what things cost and never what they are. */
+export const instanceHookEvents = ["budget.warning"] as const;
+export type HookEvent = (typeof projectHookEvents)[number];
+
+/** `given-up`: it was tried for a day, or its address is paused or nobody's any more. */
+export const deliveryStatuses = ["waiting", "delivered", "given-up"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,0 +1,189 @@
+import { limits } from "#contract/limits.ts";
+import {
+  claimDeliveries,
+  type Delivery,
+  endpointsWithDue,
+  giveUpWaiting,
+  isAnyWaiting,
+  pruneDeliveries,
+  recordTry,
+} from "#store/webhook-deliveries.ts";
+import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks.ts";
+import type { EngineDeps } from "../deps.ts";
+import { type Answered, post, timeoutMs } from "./post.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Waits after each try that failed, as Standard Webhooks advises; after the last it is given up, a little more than a day after the first. */
+const waitsMs = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour];
+/** So long a delivery is one server's; longer than a try can take. */
+const claimMs = 2 * timeoutMs;
+/** The longest wait after so many tries, with room for clocks of two servers that differ a little. */
+const waitsMostMs = [0, ...waitsMs].map((ms) => Math.max(ms, claimMs) + minute);
+/** How long it is tried: what an address has not taken by then is given up with the next that fails. */
+const triedMs = waitsMs.reduce((sum, ms) => sum + ms, 0);
+/** Under way at once: of all, and to one address, so that a slow one does not stand before the others. */
+const atOnce = 40;
+const atOnceEach = 4;
+/** What fails is asked for one delivery at a time, a little later each time: ten thousand that wait do not storm it when it is weak. */
+const restMs = (failures: number): number => Math.min(250 * 2 ** failures, 2 * minute);
+/** Looks so often for what is due by itself. */
+const lookMs = 5_000;
+const randomEnd = 2 ** 31;
+
+const notAnsweredFor = "Whoever added this address may not see what it is told any more.";
+const pausedGone = "It answered 410: it is there no more.";
+const pausedDead = `Nothing has arrived there for ${limits.webhookDeadDays} days.`;
+
+export type Deliverer = {
+  /** Something may be due. */
+  wake(): void;
+  /** Resolves when nothing more can be sent now. */
+  settled(): Promise<void>;
+  /** What is under way is let go: its claim runs out, and whoever comes next sends it. */
+  stop(): Promise<void>;
+};
+
+/** Sends what waits to addresses outside. At least once each: who is told twice knows it by `webhook-id`. */
+export function createDeliverer(deps: EngineDeps): Deliverer {
+  const busy = new Map<string, number>();
+  /** Addresses whose last try failed, and until when they rest, on the monotonic clock. */
+  const weak = new Map<string, { failures: number; until: number }>();
+  const flying = new Set<Promise<void>>();
+  const end = new AbortController();
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  function wake(): void {
+    if (end.signal.aborted) return;
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = look()
+      .catch((error) => deps.log.warn({ error: String(error) }, "could not deliver webhooks"))
+      .finally(() => {
+        looking = undefined;
+        if (again) {
+          again = false;
+          wake();
+        }
+      });
+  }
+
+  async function look(): Promise<void> {
+    if (!(await isAnyWaiting(deps.store.read))) return;
+    const due = { now: deps.clock.now(), waitsMostMs };
+    for (const endpoint of await endpointsWithDue(deps.store.read, due)) {
+      if (end.signal.aborted) return;
+      if (!endpoint.isAnsweredFor) {
+        await deps.commit((tx) => giveUpWaiting(tx, endpoint.id, notAnsweredFor));
+        continue;
+      }
+      const most = roomFor(endpoint.id);
+      if (most <= 0) continue;
+      const claim = { ...due, endpointId: endpoint.id, untilMs: due.now + claimMs, most };
+      for (const delivery of await deps.commit((tx) => claimDeliveries(deps.store, tx, claim))) start(endpoint, delivery);
+    }
+  }
+
+  function roomFor(endpointId: string): number {
+    const rest = weak.get(endpointId);
+    if (rest && rest.until > deps.clock.monotonic()) return 0;
+    return Math.min((rest ? 1 : atOnceEach) - (busy.get(endpointId) ?? 0), atOnce - flying.size);
+  }
+
+  function start(endpoint: WebhookEndpoint, delivery: Delivery): void {
+    busy.set(endpoint.id, (busy.get(endpoint.id) ?? 0) + 1);
+    const flight = deliver(endpoint, delivery)
+      .catch((error) => deps.log.warn({ endpointId: endpoint.id, error: String(error) }, "could not write down what became of a webhook"))
+      .finally(() => {
+        flying.delete(flight);
+        const left = (busy.get(endpoint.id) ?? 1) - 1;
+        if (left === 0) busy.delete(endpoint.id);
+        else busy.set(endpoint.id, left);
+        wake();
+      });
+    flying.add(flight);
+  }
+
+  async function deliver(endpoint: WebhookEndpoint, delivery: Delivery): Promise<void> {
+    const since = deps.clock.monotonic();
+    const answered = await post(deps, endpoint, delivery, end.signal);
+    if (end.signal.aborted) return;
+    if (answered.failure === null) {
+      await deps.failpoints?.at("hook.taken");
+      weak.delete(endpoint.id);
+    } else {
+      const failures = (weak.get(endpoint.id)?.failures ?? 0) + 1;
+      weak.set(endpoint.id, { failures, until: deps.clock.monotonic() + restMs(failures) });
+    }
+    await record(deps, endpoint, delivery, answered, Math.round(deps.clock.monotonic() - since));
+  }
+
+  return {
+    wake,
+    async settled() {
+      wake();
+      while (looking || flying.size > 0) await (looking ?? Promise.race(flying));
+    },
+    async stop() {
+      end.abort();
+      await Promise.allSettled([...flying, looking]);
+    },
+  };
+}
+
+/** Once this many ms have passed, up to a tenth less: many that failed at once do not come again at once. */
+const jittered = (deps: EngineDeps, ms: number): number => Math.round(ms * (1 - deps.random() / randomEnd / 10));
+
+/** What became of a try, with what it says of its address. */
+async function record(deps: EngineDeps, endpoint: WebhookEndpoint, delivery: Delivery, answered: Answered, tookMs: number): Promise<void> {
+  const at = deps.clock.now();
+  const { failure, ...said } = answered;
+  const waitMs = waitsMs[delivery.attempts - 1];
+  const tooOld = at - triedMs;
+  const isLongFailing = endpoint.failingSince !== null && endpoint.failingSince < tooOld;
+  const isLast = waitMs === undefined || (isLongFailing && delivery.createdAt < tooOld);
+  await deps.commit(async (tx) => {
+    // The address's row before those of its deliveries, as when it is removed.
+    await noteFailing(tx, endpoint.id, failure === null ? null : at);
+    await recordTry(tx, delivery.id, {
+      ...said,
+      status: failure === null ? "delivered" : isLast ? "given-up" : "waiting",
+      nextAt: at + jittered(deps, waitMs ?? 0),
+      lastError: failure,
+      triedAt: at,
+      tookMs,
+    });
+    if (failure === null) return;
+    const why = whyPaused(endpoint, answered.httpStatus, at);
+    if (why) await pauseEndpoint(tx, endpoint.id, why, at);
+    if (why) await giveUpWaiting(tx, endpoint.id, why);
+    else if (isLongFailing) await giveUpWaiting(tx, endpoint.id, failure, tooOld);
+  });
+}
+
+/** Why an address is told nothing more until a person resumes it; 410 is its own word for that (RFC 9110, 15.5.11). */
+function whyPaused({ failingSince }: WebhookEndpoint, httpStatus: number | null, at: number): string | undefined {
+  if (httpStatus === 410) return pausedGone;
+  return failingSince !== null && failingSince < at - limits.webhookDeadDays * day ? pausedDead : undefined;
+}
+
+/** Delivers for as long as the server runs. @returns how to stop */
+export function startDeliverer(deps: EngineDeps): () => Promise<void> {
+  const deliverer = createDeliverer(deps);
+  const timer = setInterval(deliverer.wake, lookMs).unref();
+  const deaf = deps.hub.onHooks(deliverer.wake);
+  deliverer.wake();
+  return async () => {
+    clearInterval(timer);
+    deaf();
+    await deliverer.stop();
+  };
+}
+
+/** What was told a month ago is forgotten. */
+export const forgetOldWebhooks = (deps: EngineDeps): Promise<void> =>
+  deps.commit((tx) => pruneDeliveries(tx, deps.clock.now() - limits.webhookLogMs));

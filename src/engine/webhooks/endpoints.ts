@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { HookEvent } from "#contract/webhooks.ts";
+import { refuseUrl } from "#providers/outbound-policy.ts";
+import { insertDelivery } from "#store/hooks.ts";
+import { hooksHint } from "#store/outbox.ts";
+import { sendAgain } from "#store/webhook-deliveries.ts";
+import {
+  getWebhookEndpoint,
+  insertWebhookEndpoint,
+  listWebhookEndpoints,
+  replaceSecret,
+  updateWebhookEndpoint,
+  type WebhookEndpoint,
+} from "#store/webhooks.ts";
+import type { EngineDeps } from "../deps.ts";
+
+const secretBytes = 32;
+/** The secret of before signs beside the new one for so long. */
+const oldSecretMs = 24 * 60 * 60_000;
+
+export const secretPlaceOf = (id: string) => ({ table: "webhook_endpoint", rowId: id, owner: "instance" });
+/** As Standard Webhooks writes a symmetric secret: the prefix, then base64. */
+const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base64")}`;
+
+/** Who adds or changes an address, and so answers for it. Private addresses are for admins to name. */
+export type By = { userId: string; isAdmin: boolean };
+
+/** @throws Problem invalid_input for what is no web address, or is one on a private network and not an admin's */
+function requireUrl(url: string, by: By): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
+    throw new Problem("invalid_input", {
+      field: "url",
+      message: "This is not a web address: it begins with https:// and holds no password.",
+    });
+  const refusal = refuseUrl(parsed, by.isAdmin ? "private" : "public");
+  if (refusal !== null) throw new Problem("invalid_input", { field: "url", message: `Nothing is sent there: ${refusal}.` });
+  return parsed.href;
+}
+
+/**
+ * Adds an address that is told of what happens in a project, or (null) of the instance's budgets.
+ * @returns its secret, which is shown once
+ * @throws Problem invalid_input; conflict when there are enough
+ */
+export async function addWebhookEndpoint(
+  deps: EngineDeps,
+  wanted: { projectId: string | null; url: string; events: readonly HookEvent[] },
+  by: By,
+): Promise<{ id: string; secret: string }> {
+  const url = requireUrl(wanted.url, by);
+  if ((await listWebhookEndpoints(deps.store.read, wanted.projectId)).length >= limits.webhooksPerProject)
+    throw new Problem("conflict", { message: `There are ${limits.webhooksPerProject} addresses. Remove one that is not used any more.` });
+  const id = deps.ids();
+  const secret = newSecret();
+  const sealedSecret = deps.secrets.seal(secret, secretPlaceOf(id));
+  await deps.commit((tx) => insertWebhookEndpoint(tx, { ...wanted, id, url, sealedSecret, createdBy: by.userId, at: deps.clock.now() }));
+  return { id, secret };
+}
+
+async function requireEndpoint(deps: EngineDeps, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await getWebhookEndpoint(deps.store.db, id);
+  if (!endpoint) throw new Problem("not_found");
+  return endpoint;
+}
+
+/** @throws Problem not_found, invalid_input */
+export async function changeWebhookEndpoint(
+  deps: EngineDeps,
+  id: string,
+  change: { url?: string; events?: readonly HookEvent[]; resume?: true },
+  by: By,
+): Promise<void> {
+  // Whoever changes it answers for it, and so for where it goes: also when that stays.
+  const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
+  const { url: _, ...rest } = change;
+  const changed = await deps.commit((tx) =>
+    updateWebhookEndpoint(tx, id, { ...rest, ...(change.url !== undefined && { url }), by: by.userId }),
+  );
+  if (!changed) throw new Problem("not_found");
+}
+
+/** A new secret, shown once; for a day deliveries are signed with both. */
+export async function rotateSecret(deps: EngineDeps, id: string): Promise<{ secret: string; oldUntil: number }> {
+  const secret = newSecret();
+  const oldUntil = deps.clock.now() + oldSecretMs;
+  const sealed = deps.secrets.seal(secret, secretPlaceOf(id));
+  if (!(await deps.commit((tx) => replaceSecret(tx, id, sealed, oldUntil)))) throw new Problem("not_found");
+  return { secret, oldUntil };
+}
+
+const paused = () => new Problem("conflict", { message: "This address is paused. Resume it first." });
+
+/** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
+export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
+  if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
+  await deps.commit((tx) => insertDelivery(tx, { id: deps.ids(), endpointId: id, event: "test", data: {}, at: deps.clock.now() }));
+  await tellDeliverers(deps);
+}
+
+/** @throws Problem not_found for a delivery of another address; conflict while it is under way, or its address is paused */
+export async function deliverAgain(deps: EngineDeps, id: string, deliveryId: string): Promise<void> {
+  if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
+  if (!(await deps.commit((tx) => sendAgain(tx, id, deliveryId, deps.clock.now()))))
+    throw new Problem("not_found", { message: "This delivery is on its way already, or not there any more." });
+  await tellDeliverers(deps);
+}
+
+/** Here and, should this server only answer people, on the others; they look by themselves too. */
+async function tellDeliverers(deps: EngineDeps): Promise<void> {
+  deps.hub.hooks();
+  if (deps.store.engine !== "postgres") return;
+  await deps.store
+    .notify(deps.store.db, hooksHint)
+    .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
+}

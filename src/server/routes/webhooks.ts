@@ -1,0 +1,92 @@
+import { Problem } from "#contract/errors.ts";
+import type { webhookRoutes } from "#contract/routes/webhooks.ts";
+import { instanceHookEvents } from "#contract/webhooks.ts";
+import { type Actor, decide } from "#domain/policy.ts";
+import { recordAudit } from "#store/people.ts";
+import { deliveryStandings, listDeliveries } from "#store/webhook-deliveries.ts";
+import { getWebhookEndpoint, listWebhookEndpoints, removeWebhookEndpoint } from "#store/webhooks.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhookRoutes> {
+  const { store, engine } = deps;
+  const audit = (actorId: string, action: string, id: string, ip: string, detail: Record<string, unknown> = {}) =>
+    deps.commit((tx) =>
+      recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "webhook", targetId: id, ip, detail, at: deps.clock.now() }),
+    );
+  const byOf = (actor: Actor) => ({ userId: actor.userId, isAdmin: decide(actor, "instance") === "allowed" });
+
+  async function list(projectId: string | null) {
+    const endpoints = await listWebhookEndpoints(store.read, projectId);
+    const standings = await deliveryStandings(
+      store.read,
+      endpoints.map(({ id }) => id),
+    );
+    const webhooks = endpoints.map((endpoint) => {
+      const { secret: _, oldSecret: __, oldSecretUntil, maker, ...shown } = endpoint;
+      const { last, waiting = 0 } = standings.get(endpoint.id) ?? {};
+      return {
+        ...shown,
+        maker: { id: maker.id, name: maker.name },
+        oldSecretUntil: oldSecretUntil !== null && oldSecretUntil > deps.clock.now() ? oldSecretUntil : null,
+        waiting,
+        last: last ? { status: last.status, at: last.triedAt ?? last.createdAt, error: last.lastError } : null,
+      };
+    });
+    return { webhooks };
+  }
+
+  return {
+    listWebhooks: () => list(null),
+    async addWebhook({ actor, body, line }) {
+      const made = await engine.addWebhookEndpoint({ ...body, projectId: null, events: instanceHookEvents }, byOf(actor));
+      await audit(actor.userId, "add-webhook", made.id, line.address, { host: new URL(body.url).host });
+      return made;
+    },
+    listProjectWebhooks: ({ params }) => list(params.projectId),
+    async addProjectWebhook({ actor, params, body, line }) {
+      const made = await engine.addWebhookEndpoint({ ...body, ...params }, byOf(actor));
+      const detail = { host: new URL(body.url).host, projectId: params.projectId, events: body.events };
+      await audit(actor.userId, "add-webhook", made.id, line.address, detail);
+      return made;
+    },
+    async updateWebhook({ actor, params, body, line }) {
+      const endpoint = await getWebhookEndpoint(store.db, params.webhookId);
+      if (body.events && endpoint?.projectId === null)
+        throw new Problem("invalid_input", { field: "events", message: "The instance's addresses are told of budgets alone." });
+      await engine.changeWebhookEndpoint(params.webhookId, body, byOf(actor));
+      const detail = { ...body, ...(body.url !== undefined && { url: new URL(body.url).host }) };
+      await audit(actor.userId, "update-webhook", params.webhookId, line.address, detail);
+      return {};
+    },
+    async removeWebhook({ actor, params, line }) {
+      if (!(await deps.commit((tx) => removeWebhookEndpoint(store, tx, params.webhookId)))) throw new Problem("not_found");
+      await audit(actor.userId, "remove-webhook", params.webhookId, line.address);
+      return {};
+    },
+    async rotateWebhookSecret({ actor, params, line }) {
+      const rotated = await engine.rotateSecret(params.webhookId);
+      await audit(actor.userId, "rotate-webhook-secret", params.webhookId, line.address);
+      return rotated;
+    },
+    async testWebhook({ params }) {
+      await engine.testWebhook(params.webhookId);
+      return {};
+    },
+    async listDeliveries({ params, query }) {
+      const { deliveries, next } = await listDeliveries(store.read, { endpointId: params.webhookId, ...query });
+      return {
+        deliveries: deliveries.map(({ endpointId: _, lastError, nextAt, ...delivery }) => ({
+          ...delivery,
+          error: lastError,
+          nextAt: delivery.status === "waiting" ? nextAt : null,
+        })),
+        next,
+      };
+    },
+    async deliverAgain({ params }) {
+      await engine.deliverAgain(params.webhookId, params.deliveryId);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { CircleAlert, Ellipsis, History, Pause, Pencil, RotateCw, Trash2, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import { formatExact, formatWhen } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { Mark } from "../rows/mark.tsx";
+import { Row } from "../rows/rows.tsx";
+import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
+import { DeliveriesDialog } from "./deliveries-dialog.tsx";
+import styles from "./webhooks.module.css";
+import { useChangeWebhook, useRemoveWebhook, useRotateSecret, useTestWebhook, type Webhook } from "./webhooks.queries.ts";
+
+export type WebhookRowProps = { webhook: Webhook; onSecret: (secret: string) => void };
+/** What is open over the row; `time` makes each opening of the form a fresh one. */
+type Open = { what: "rotate" | "remove" | "change" | "log" | null; time: number };
+
+/** One address: how it goes with it, and what may be done with it. */
+export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
+  const { id, url, pausedAt, isAnsweredFor } = webhook;
+  const { host } = new URL(url);
+  const toast = useToast();
+  const change = useChangeWebhook();
+  const rotate = useRotateSecret();
+  const remove = useRemoveWebhook();
+  const test = useTestWebhook();
+  const [{ what, time }, setOpen] = useState<Open>({ what: null, time: 0 });
+  const open = (next: Open["what"]) => setOpen((before) => ({ what: next, time: before.time + 1 }));
+  const close = () => setOpen((before) => ({ ...before, what: null }));
+  const onError = (error: unknown) => {
+    const { title, advice } = describeError(error);
+    toast({ kind: "error", text: title, detail: advice });
+  };
+  const says = (text: string) => ({ onError, onSuccess: () => toast({ text }) });
+  const isStill = pausedAt !== null || !isAnsweredFor;
+  const menu = t("webhooks.menu", { host });
+  return (
+    <>
+      <Row
+        start={<WebhookIcon aria-hidden />}
+        title={host}
+        mark={<State webhook={webhook} />}
+        detail={<Detail webhook={webhook} />}
+        end={
+          <>
+            {isStill ? (
+              <Button
+                size="small"
+                aria-label={t("webhooks.resumeOf", { host })}
+                busy={change.isPending}
+                onClick={() => change.mutate({ webhookId: id, change: { resume: true } }, says(t("webhooks.resumed", { host })))}
+              >
+                {t("webhooks.resume")}
+              </Button>
+            ) : (
+              <Button size="small" busy={test.isPending} onClick={() => test.mutate(id, says(t("webhooks.tested", { host })))}>
+                {t("webhooks.test")}
+              </Button>
+            )}
+            <Menu
+              label={menu}
+              trigger={<IconButton icon={Ellipsis} label={menu} />}
+              entries={[
+                { label: t("webhooks.log"), icon: History, onSelect: () => open("log") },
+                { label: t("webhooks.change"), icon: Pencil, onSelect: () => open("change") },
+                { label: t("webhooks.rotate"), icon: RotateCw, onSelect: () => open("rotate") },
+                { separator: true },
+                { label: t("webhooks.remove"), icon: Trash2, danger: true, onSelect: () => open("remove") },
+              ]}
+            />
+          </>
+        }
+      />
+      <DeliveriesDialog webhook={webhook} isOpen={what === "log"} onClose={close} />
+      <ChangeWebhookDialog key={time} webhook={webhook} isOpen={what === "change"} onClose={close} />
+      <ConfirmDialog
+        open={what === "rotate"}
+        onOpenChange={(isOpen) => !isOpen && close()}
+        title={t("webhooks.rotate.title", { host })}
+        confirmLabel={t("webhooks.rotate.confirm")}
+        busy={rotate.isPending}
+        onConfirm={() => rotate.mutate(id, { onError, onSuccess: ({ secret }) => onSecret(secret), onSettled: close })}
+      >
+        {t("webhooks.rotate.text")}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={what === "remove"}
+        onOpenChange={(isOpen) => !isOpen && close()}
+        title={t("webhooks.remove.title", { host })}
+        confirmLabel={t("webhooks.remove")}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(id, { ...says(t("webhooks.removed", { host })), onSettled: close })}
+      >
+        {t("webhooks.remove.text")}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function State({ webhook: { pausedAt, isAnsweredFor, failingSince } }: { webhook: Webhook }) {
+  const now = useNow();
+  if (pausedAt !== null)
+    return (
+      <Mark tone="bad" icon={Pause}>
+        {t("webhooks.paused")}
+      </Mark>
+    );
+  if (!isAnsweredFor)
+    return (
+      <Mark tone="bad" icon={Pause}>
+        {t("webhooks.unanswered")}
+      </Mark>
+    );
+  return (
+    failingSince !== null && (
+      <Mark tone="warn" icon={CircleAlert}>
+        {t("webhooks.failing", { when: formatWhen(failingSince, now) })}
+      </Mark>
+    )
+  );
+}
+
+function Detail({ webhook }: { webhook: Webhook }) {
+  const { url, projectId, events, pausedAt, pausedWhy, isAnsweredFor, maker, oldSecretUntil, waiting, last } = webhook;
+  const told = events.map((event) => t(`webhooks.event.${event}`)).join(", ");
+  const standing = last ? t(`webhooks.last.${last.status}`, { error: last.error ?? "" }).trim() : t("webhooks.never");
+  return (
+    <span className={styles.lines}>
+      <span className={styles.url}>{url}</span>
+      {projectId !== null && <span>{told}</span>}
+      {pausedAt !== null && <span>{t("webhooks.paused.why", { why: pausedWhy ?? "" })}</span>}
+      {pausedAt === null && !isAnsweredFor && <span>{t("webhooks.unanswered.why", { name: maker.name })}</span>}
+      <span>{[standing, waiting > 0 && t("webhooks.waiting", { count: waiting })].filter(Boolean).join(" · ")}</span>
+      {oldSecretUntil !== null && <span>{t("webhooks.oldSecret", { when: formatExact(oldSecretUntil) })}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Rows, RowsSkeleton } from "../rows/rows.tsx";
+import { ShownOnceDialog } from "../shown-once/shown-once-dialog.tsx";
+import { AddWebhook } from "./add-webhook.tsx";
+import { WebhookRow } from "./webhook-row.tsx";
+import { webhooksQuery } from "./webhooks.queries.ts";
+
+/** Addresses of other programs: of a project, which are told of its runs, or (null) of the instance, which are told of budgets. */
+export function Webhooks({ projectId }: { projectId: string | null }) {
+  const { data: webhooks = [], error, isPending, refetch } = useQuery(webhooksQuery(projectId));
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <PageSection
+      title={t("webhooks.title")}
+      aside={webhooks.length > 0 && webhooks.length}
+      intro={t(projectId === null ? "webhooks.intro.instance" : "webhooks.intro.project")}
+    >
+      {isPending && <RowsSkeleton label={t("ui.loading")} rows={1} />}
+      {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+      {webhooks.length > 0 && (
+        <Rows label={t("webhooks.title")}>
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} onSecret={setSecret} />
+          ))}
+        </Rows>
+      )}
+      <AddWebhook projectId={projectId} onSecret={setSecret} />
+      <ShownOnceDialog
+        value={secret}
+        title={t("webhooks.secret")}
+        description={t("webhooks.secret.once")}
+        label={t("webhooks.secret.label")}
+        copy={t("webhooks.secret.copy")}
+        copied={t("webhooks.secret.copied")}
+        onClose={() => setSecret(null)}
+      />
+    </PageSection>
+  );
+}
