@@ -2,6 +2,7 @@ import type { ScreenName } from "#contract/screens.ts";
 import { addTexts } from "./t.ts";
 
 const areas = {
+  access: () => import("./en/access.ts").then(({ access }) => access),
   activity: () => import("./en/activity.ts").then(({ activity }) => activity),
   admin: () => import("./en/admin.ts").then(({ admin }) => admin),
   answerInspector: () => import("./en/answer-inspector.ts").then(({ answerInspector }) => answerInspector),
@@ -45,7 +46,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   docs: ["docs"],
   project: ["project", "settings", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "settings", "budgets", "bills", "keys", "webhooks"],
+  admin: ["admin", "settings", "budgets", "bills", "keys", "webhooks", "access"],
 };
 
 /** Loads the texts of a screen. */

@@ -1,3 +1,4 @@
+import { access } from "./en/access.ts";
 import { activity } from "./en/activity.ts";
 import { admin } from "./en/admin.ts";
 import { answerInspector } from "./en/answer-inspector.ts";
@@ -44,6 +45,7 @@ export const en = {
   ...create,
   ...draw,
   ...library,
+  ...access,
   ...activity,
   ...models,
   ...newProject,

@@ -28,14 +28,15 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
   const [adding, setAdding] = useSearchValue("add");
   const kinds = useQuery(kindsQuery);
   const list = useQuery(connectionsQuery);
-  const all = list.data ?? [];
+  const all = list.data?.connections ?? [];
+  const mayAdd = scope === "instance" || list.data?.mayAdd !== false;
   const managed = all.filter((connection) => connection.scope === scope);
   const shared = scope === "user" ? all.filter((connection) => connection.scope !== "user") : [];
   const open = all.find(({ id }) => id === openId);
   const error = list.error ?? kinds.error;
   const openOne = (id: string) => setOpenId(id === openId ? null : id, { push: true });
 
-  const add = (
+  const add = mayAdd && (
     <Button variant="primary" icon={Plus} onClick={() => setAdding("")}>
       {t("connections.add")}
     </Button>
@@ -45,14 +46,16 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
   const content = (
     <PageColumn>
       <div className={styles.first}>
-        <p className={styles.note}>{t(scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}</p>
+        <p className={styles.note}>
+          {t(!mayAdd ? "connections.intro.closed" : scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}
+        </p>
         {error ? (
           <ErrorState error={error} onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])} />
         ) : list.isPending || kinds.isPending ? (
           <RowsSkeleton label={t("ui.loading")} />
         ) : managed.length === 0 ? (
           <EmptyState icon={Cable} title={t("connections.empty")} action={add}>
-            {t("connections.empty.text")}
+            {mayAdd ? t("connections.empty.text") : t("connections.empty.closed")}
           </EmptyState>
         ) : (
           <ConnectionList label={t("connections.title")} connections={managed} {...lists} />
@@ -67,7 +70,7 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
       <AddConnectionDialog
         scope={scope}
         kinds={kinds.data ?? []}
-        picked={kinds.data ? adding : undefined}
+        picked={kinds.data && mayAdd ? adding : undefined}
         onPick={(kind) => setAdding(kind)}
         onAdded={(id) => {
           setAdding(null);

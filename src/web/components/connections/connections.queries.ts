@@ -17,7 +17,7 @@ export const kindsQuery = queryOptions({
 
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"],
-  queryFn: async ({ signal }) => (await call("listConnections", { signal })).connections,
+  queryFn: ({ signal }) => call("listConnections", { signal }),
 });
 
 /** What the server finds by itself; for admins. */
@@ -91,8 +91,10 @@ export function useDisableConnection() {
     onMutate: async ({ connectionId, disabled }) => {
       await queryClient.cancelQueries({ queryKey: connectionsQuery.queryKey });
       const before = queryClient.getQueryData(connectionsQuery.queryKey);
-      queryClient.setQueryData(connectionsQuery.queryKey, (list) =>
-        list?.map((one) => (one.id === connectionId ? { ...one, status: disabled ? ("disabled" as const) : ("unchecked" as const) } : one)),
+      const status = disabled ? ("disabled" as const) : ("unchecked" as const);
+      queryClient.setQueryData(
+        connectionsQuery.queryKey,
+        (list) => list && { ...list, connections: list.connections.map((one) => (one.id === connectionId ? { ...one, status } : one)) },
       );
       return { before };
     },

@@ -5,6 +5,7 @@ export const admin = {
   "admin.connections": "Connections",
 
   "admin.keys": "API keys",
+  "admin.models": "Models",
   "admin.budgets": "Budgets",
 
   "admin.budgets.instance.intro": "Over everything that anybody runs here.",

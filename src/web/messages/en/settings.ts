@@ -63,6 +63,8 @@ export const settings = {
   "connections.title": "Connections",
   "connections.intro.instance": "Providers and servers that everybody here may use. Keys are stored sealed and never shown again.",
   "connections.intro.user": "Providers and servers that only you use. Keys are stored sealed and never shown again.",
+  "connections.intro.closed": "Your admins have decided that nobody adds connections of their own. What was added before stays yours.",
+  "connections.empty.closed": "Use those that your admins share, or ask them to connect what you need.",
   "connections.shared": "Shared by your admins",
   "connections.shared.intro": "You may use these, too.",
   "connections.builtin": "Built-in models",

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Cable, SquareTerminal, Users, Wallet } from "lucide-react";
+import { Boxes, Cable, SquareTerminal, Users, Wallet } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import type { ScreenInspector } from "../../shell/screen.tsx";
@@ -8,6 +8,7 @@ import { SectionedScreen, type Sections } from "../../shell/sectioned-screen.tsx
 const sections = {
   people: { title: "admin.people", icon: Users },
   connections: { title: "admin.connections", icon: Cable },
+  models: { title: "admin.models", icon: Boxes },
   keys: { title: "admin.keys", icon: SquareTerminal },
   budgets: { title: "admin.budgets", icon: Wallet },
 } as const satisfies Sections<string>;

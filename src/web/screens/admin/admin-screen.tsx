@@ -10,9 +10,12 @@ const BudgetsSection = lazy(() => import("./budgets-section.tsx").then(({ Budget
 
 const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
 
+const ModelsSection = lazy(() => import("./models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })));
+
 const sections: Record<AdminSection, ComponentType> = {
   people: PeopleSection,
   connections: ConnectionsSection,
+  models: ModelsSection,
   keys: KeysSection,
   budgets: BudgetsSection,
 };

@@ -1,0 +1,156 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type MouseEvent, useDeferredValue, useRef, useState } from "react";
+import type { ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { nothingSelected, type Selection, selectTo, toggleSelected } from "../../components/grid/selection.ts";
+import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { t } from "../../messages/t.ts";
+import { PageSection } from "../../shell/page.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Select } from "../../ui/select.tsx";
+import { SearchField } from "../../ui/text-field.tsx";
+import { type AccessModel, accessModelsQuery } from "./access.queries.ts";
+import { usersWords } from "./model-users-words.ts";
+import styles from "./models-section.module.css";
+import type { AccessWays } from "./models-section.tsx";
+
+const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
+const every = "every";
+
+/** Single models, filtered: of one, of those selected, or of all that the filter finds it is said who may use them. */
+export function ModelRules({ access, onSet }: AccessWays) {
+  const [search, setSearch] = useState("");
+  const [connection, setConnection] = useState(every);
+  const [selection, setSelection] = useState<Selection>(nothingSelected);
+  const withShift = useRef(false);
+  const sought = useDeferredValue(search).trim();
+  const filter = { ...(sought && { search: sought }), ...(connection !== every && { connectionId: connection }) };
+  const query = useInfiniteQuery(accessModelsQuery(filter));
+  const models = query.data?.pages.flatMap((page) => page.models) ?? [];
+  const chosen = models.filter((model) => selection.keys.has(keyOf(model)));
+  const areAll = models.length > 0 && chosen.length === models.length;
+  const toggle = (index: number, model: AccessModel) =>
+    setSelection(
+      withShift.current
+        ? selectTo(selection, index, (at) => models[at] && keyOf(models[at]))
+        : toggleSelected(selection, index, keyOf(model)),
+    );
+  const toggleAll = () => setSelection(areAll ? nothingSelected : { keys: new Set(models.map(keyOf)), anchor: null });
+  const setFilter = (change: () => void) => {
+    change();
+    setSelection(nothingSelected);
+  };
+  const refs = (list: readonly AccessModel[]) => list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+  const setChosen = () =>
+    onSet({
+      of: { models: refs(chosen) },
+      what: chosen.length === 1 && chosen[0] ? chosen[0].name : t("access.what.models", { count: chosen.length }),
+      users: chosen.length === 1 && chosen[0] ? chosen[0].users : null,
+    });
+  const setFound = () =>
+    onSet({
+      of: { found: filter },
+      what: t(Object.keys(filter).length > 0 ? "access.what.found" : "access.what.allModels"),
+      users: null,
+    });
+  return (
+    <PageSection title={t("access.models")} intro={t("access.models.intro")}>
+      <div className={styles.tools}>
+        <SearchField
+          label={t("access.models.search")}
+          className={styles.search}
+          value={search}
+          onValueChange={(value) => setFilter(() => setSearch(value))}
+        />
+        <Select
+          aria-label={t("access.models.connection")}
+          value={connection}
+          onValueChange={(value) => setFilter(() => setConnection(value))}
+          options={[
+            { value: every, label: t("access.models.allConnections") },
+            ...access.connections.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+      {query.isPending && <RowsSkeleton label={t("ui.loading")} rows={5} />}
+      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && models.length === 0 && <p className={styles.hint}>{t("access.models.none")}</p>}
+      {models.length > 0 && (
+        <>
+          <div className={styles.selecting}>
+            <Checkbox
+              label={chosen.length > 0 ? t("access.models.selected", { count: chosen.length }) : t("access.models.selectAll")}
+              checked={areAll}
+              mixed={chosen.length > 0 && !areAll}
+              onCheckedChange={toggleAll}
+            />
+            <div className={styles.ways}>
+              {chosen.length > 0 && (
+                <Button size="small" variant="primary" disabled={chosen.length > limits.pageSizeMost} onClick={setChosen}>
+                  {t("access.set")}
+                </Button>
+              )}
+              <Button size="small" onClick={setFound}>
+                {t("access.set.found")}
+              </Button>
+            </div>
+          </div>
+          <Rows label={t("access.models")}>
+            {models.map((model, index) => (
+              <ModelRow
+                key={keyOf(model)}
+                model={model}
+                isSelected={selection.keys.has(keyOf(model))}
+                onPress={({ shiftKey }) => {
+                  withShift.current = shiftKey;
+                }}
+                onToggle={() => toggle(index, model)}
+                onSet={() => onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })}
+              />
+            ))}
+          </Rows>
+          {query.hasNextPage && (
+            <Button
+              size="small"
+              variant="ghost"
+              className={styles.more}
+              busy={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t("access.models.more")}
+            </Button>
+          )}
+        </>
+      )}
+    </PageSection>
+  );
+}
+
+type ModelRowProps = {
+  model: AccessModel;
+  isSelected: boolean;
+  /** Before the box is toggled: with Shift or without. */
+  onPress: (event: MouseEvent) => void;
+  onToggle: () => void;
+  onSet: () => void;
+};
+
+function ModelRow({ model: { name, connectionName, tasks: does, users }, isSelected, onPress, onToggle, onSet }: ModelRowProps) {
+  return (
+    <Row
+      start={
+        <Checkbox aria-label={t("access.models.select", { name })} checked={isSelected} onClick={onPress} onCheckedChange={onToggle} />
+      }
+      title={name}
+      detail={`${connectionName} · ${does.map((task) => tasks[task].name).join(", ")}`}
+      end={
+        <Button size="small" aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`} onClick={onSet}>
+          {usersWords(users)}
+        </Button>
+      }
+    />
+  );
+}
