@@ -5,8 +5,8 @@ import { type ScreenName, screens } from "#contract/screens.ts";
 import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
-/** With what opens over any screen, and brings its texts itself. */
-const everywhere = ["ui", "shell", "screens", "components", "newProject", "voice", "answerInspector", "thread", "tools"];
+/** With what brings its texts itself: what opens over any screen, and a part of one that comes at its first use. */
+const everywhere = ["ui", "shell", "screens", "components", "newProject", "voice", "answerInspector", "thread", "tools", "context"];
 
 /** Of which area each text is. */
 const areaOf = new Map<string, string>();

@@ -10,6 +10,7 @@ const areas = {
   bills: () => import("./en/bills.ts").then(({ bills }) => bills),
   budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
   chat: () => import("./en/chat.ts").then(({ chat }) => chat),
+  context: () => import("./en/context.ts").then(({ context }) => context),
   create: () => import("./en/create.ts").then(({ create }) => create),
   draw: () => import("./en/draw.ts").then(({ draw }) => draw),
   docs: () => import("./en/docs.ts").then(({ docs }) => docs),

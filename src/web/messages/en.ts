@@ -7,6 +7,7 @@ import { bills } from "./en/bills.ts";
 import { budgets } from "./en/budgets.ts";
 import { chat } from "./en/chat.ts";
 import { components } from "./en/components.ts";
+import { context } from "./en/context.ts";
 import { create } from "./en/create.ts";
 import { docs } from "./en/docs.ts";
 import { draw } from "./en/draw.ts";
@@ -42,6 +43,7 @@ export const en = {
   ...answerInspector,
   ...thread,
   ...tools,
+  ...context,
   ...create,
   ...draw,
   ...library,

@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
+import { Suspense } from "react";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 import styles from "./answer.module.css";
 import { ConnectionLink } from "./connection-link.tsx";
+import { ContextWay } from "./lazy-context.ts";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 
 /** Codes whose cure is at the connection: its key, its address, the account behind it. */
@@ -40,6 +42,11 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
             <Button size="small" icon={RotateCw} onClick={onAgain}>
               {t("chat.again")}
             </Button>
+          )}
+          {code === "provider_context_too_long" && onAgain && (
+            <Suspense>
+              <ContextWay />
+            </Suspense>
           )}
           {connectionId && atConnection.includes(code) && <ConnectionLink connectionId={connectionId} />}
           {isUnconfirmed && run && hasScreen("activity") && (

@@ -4,7 +4,6 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { Composer, type ComposerHandle } from "../../components/composer/composer.tsx";
-import { isProblem } from "../../data/client.ts";
 import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
@@ -19,12 +18,12 @@ import { SettingsPopover } from "./settings-popover.tsx";
 import type { useAttachments } from "./use-attachments.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
 
-const BudgetWay = lazy(() => import("../../components/budgets/budget-way.tsx").then(({ BudgetWay }) => ({ default: BudgetWay })));
+const ComposerFoot = lazy(() => import("./composer-foot.tsx").then(({ ComposerFoot }) => ({ default: ComposerFoot })));
 const Dictation = lazy(async () => {
   const [{ Dictation }] = await Promise.all([import("./voice/dictation.tsx"), loadArea("voice")]);
   return { default: Dictation };
 });
-const NextPrice = lazy(() => import("./next-price.tsx").then(({ NextPrice }) => ({ default: NextPrice })));
+const ErrorWay = lazy(() => import("./error-way.tsx").then(({ ErrorWay }) => ({ default: ErrorWay })));
 
 export type ChatComposerProps = {
   projectId: string;
@@ -65,7 +64,11 @@ export function ChatComposer(props: ChatComposerProps) {
             error={error}
             safe={t("chat.send.safe")}
             onRetry={props.onSend}
-            action={<Suspense>{isOfMoney(error) && <BudgetWay error={error} />}</Suspense>}
+            action={
+              <Suspense>
+                <ErrorWay error={error} />
+              </Suspense>
+            }
           />
         </div>
       )}
@@ -123,7 +126,7 @@ export function ChatComposer(props: ChatComposerProps) {
         }
         price={
           <Suspense>
-            <NextPrice {...props} />
+            <ComposerFoot {...props} />
           </Suspense>
         }
         autoFocus={!matchMedia("(pointer: coarse)").matches}
@@ -143,8 +146,6 @@ const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }:
   const found = kindOfAsset({ kind: kind as "image", mime });
   return model !== null && found !== null && !canRead(model, found);
 };
-
-const isOfMoney = (error: unknown): boolean => isProblem(error, "budget_exceeded") || isProblem(error, "ceiling_needed");
 
 /** Why nothing can be sent yet, in a sentence. */
 function blockedWords({ attachments, chosen, isSending, error }: ChatComposerProps, unreadable: string | undefined): string | null {

@@ -1,7 +1,11 @@
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
+import { Part } from "../../ui/part.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import contextStyles from "./context.module.css";
+import { contextOf } from "./context-facts.ts";
+import { ComingSummary, ContextLine } from "./lazy-context.ts";
 import { MessageFiles } from "./message-files.tsx";
 import type { MessageTree } from "./message-tree.ts";
 import styles from "./thread.module.css";
@@ -33,6 +37,7 @@ const noRuns: readonly Run[] = [];
 /** The branch on screen, oldest first. */
 export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
+  const context = useMemo(() => contextOf([...tree.byId.values()], branch), [tree, branch]);
   const runById = new Map(runs.map((run) => [run.id, run]));
   const hasFound = foundId !== undefined && branch.some(({ id }) => id === foundId);
   useEffect(() => {
@@ -40,30 +45,56 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
     onFound();
     column.current?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)?.scrollIntoView({ block: "center" });
   }, [hasFound, foundId]);
+  const { leftOut, sent, coming } = context;
+  const isFoundLeftOut = foundId !== undefined && leftOut.some(({ id }) => id === foundId);
+  const [shown, setShown] = useState<boolean | null>(null);
+  const isShown = shown ?? isFoundLeftOut;
+  /** Of what is sent so many stand before the summary that is coming. */
+  const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
+  const conversationId = branch[0]?.conversationId ?? "";
+  const told = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
+  const placeOf = new Map(branch.map(({ id }, place) => [id, place]));
+  const draw = (message: Message) => {
+    const run = message.runId === null ? undefined : runById.get(message.runId);
+    return (
+      <ThreadMessage
+        key={message.id}
+        message={message}
+        run={run}
+        modelName={run ? nameOf(run) : t("chat.model.unknown")}
+        runs={message.role === "tool" ? runs : noRuns}
+        nameOf={nameOf}
+        question={message.role === "user" ? undefined : branch[(placeOf.get(message.id) ?? 0) - 1]}
+        tree={tree}
+        isFound={message.id === foundId}
+        isEditing={message.id === editingId}
+        mayWrite={shared.mayWrite}
+        canAsk={shared.canAsk}
+        actions={actions}
+      />
+    );
+  };
   return (
     <>
       {/* The answers' own headings begin below it; a wide page has the title there, a phone has not. */}
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
-      {branch.map((message, place) => {
-        const run = message.runId === null ? undefined : runById.get(message.runId);
-        return (
-          <ThreadMessage
-            key={message.id}
-            message={message}
-            run={run}
-            modelName={run ? nameOf(run) : t("chat.model.unknown")}
-            runs={message.role === "tool" ? runs : noRuns}
-            nameOf={nameOf}
-            question={message.role === "user" ? undefined : branch[place - 1]}
-            tree={tree}
-            isFound={message.id === foundId}
-            isEditing={message.id === editingId}
-            mayWrite={shared.mayWrite}
-            canAsk={shared.canAsk}
-            actions={actions}
-          />
-        );
-      })}
+      {leftOut.length > 0 && (
+        <>
+          {isShown && <div className={contextStyles.leftOut}>{leftOut.map(draw)}</div>}
+          <Part>
+            <ContextLine {...told} isShown={isShown} onShow={setShown} />
+          </Part>
+        </>
+      )}
+      {sent.slice(0, before).map(draw)}
+      {coming && (
+        <div className={contextStyles.apart}>
+          <Part>
+            <ComingSummary {...told} coming={coming} />
+          </Part>
+        </div>
+      )}
+      {sent.slice(before).map(draw)}
       {pending && (
         <div className={styles.message}>
           <div className={styles.mine}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ban, Check, CircleAlert, CircleHelp, LoaderCircle, Search, StepForward, Wand, Wrench } from "lucide-react";
+import { Suspense } from "react";
 import type { Message, ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/input-schema.ts";
@@ -10,6 +11,7 @@ import { hasScreen } from "../../screen-modules.ts";
 import { Button } from "../../ui/button.tsx";
 import answerStyles from "./answer.module.css";
 import { runQuery } from "./chat.queries.ts";
+import { ContextWay } from "./lazy-context.ts";
 import { MessageFiles } from "./message-files.tsx";
 import { Decide, Unanswered } from "./tool-decide.tsx";
 import styles from "./tool-round.module.css";
@@ -55,6 +57,11 @@ export function ToolRound({ message, answer, runs, nameOf, mayWrite, onGoOn }: T
             <p className={answerStyles.problemTitle}>{problem.error.message}</p>
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
+              {onGoOn && problem.error.code === "context_full" && (
+                <Suspense>
+                  <ContextWay />
+                </Suspense>
+              )}
               {onGoOn && (
                 <Button size="small" icon={StepForward} onClick={onGoOn}>
                   {t("chat.tools.goOn")}
