@@ -107,3 +107,61 @@ it("a microphone that is not allowed is said, with what to do", async () => {
   await panel(page).getByText("The microphone is not allowed for this page").waitFor();
   await noFault(page);
 });
+
+const player = (page: Page) => page.getByRole("group", { name: "Read aloud" });
+const spoken = () =>
+  chat.simulator.posts.filter(({ path }) => path === "/audio/speech").map(({ body }) => (body as { input: string }).input);
+/** A speech model that this person has chosen; its price is unknown, so it asks. */
+async function openAnswer(answer: string): Promise<{ page: Page; open: () => Promise<void> }> {
+  const { conversation } = await chat.converse("read this", answer);
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  return {
+    page,
+    open: async () => {
+      await button(page, "Read aloud").click();
+      await player(page).waitFor();
+    },
+  };
+}
+const chooseVoice = async (page: Page): Promise<void> => {
+  await player(page).getByRole("combobox", { name: "The model that reads aloud" }).click();
+  await page.getByRole("option", { name: /sim-speech/ }).click();
+};
+
+it("an answer is read aloud for nothing by the built-in voice, and a second press buys nothing", async () => {
+  const { page, open } = await openAnswer("# Tides\n\nThe **tide** is low.");
+  await open();
+  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  await soon(() =>
+    player(page)
+      .locator("audio")
+      .evaluate((audio: HTMLAudioElement) => audio.duration > 0),
+  ).toBe(true);
+  await noFault(page);
+  const made = (await assets()).filter(({ kind }) => kind === "audio").length;
+  await button(player(page), "Close").click();
+  await open();
+  await player(page).getByRole("slider", { name: "Place in the reading" }).waitFor();
+  expect((await assets()).filter(({ kind }) => kind === "audio")).toHaveLength(made);
+});
+
+it("what may cost asks first, is made in parts, and is kept over a reload", async () => {
+  const paragraph = `${"The tide comes and goes. ".repeat(120).trim()}`;
+  const { page, open } = await openAnswer(`${paragraph}\n\n${"And again it comes. ".repeat(120).trim()}\n\n\`\`\`\ncode()\n\`\`\``);
+  await open();
+  await chooseVoice(page);
+  await player(page).getByText("sim-speech can read this aloud: price unknown, in 2 parts.").waitFor();
+  expect(spoken()).toEqual([]);
+  await noFault(page);
+  await button(player(page), "Read aloud").click();
+  await player(page).getByText("Part 1 of 2").waitFor();
+  await soon(async () => spoken().length).toBe(2);
+  expect(spoken()[0]).toBe(paragraph);
+  expect(spoken()[1]).toContain("Here stands code");
+  await page.reload();
+  await open();
+  await player(page).getByText("Part 1 of 2").waitFor();
+  await button(player(page), "Next part").click();
+  await player(page).getByText("Part 2 of 2").waitFor();
+  expect(spoken()).toHaveLength(2);
+});

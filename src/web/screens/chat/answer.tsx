@@ -1,10 +1,13 @@
-import { Info, RotateCw, StepForward } from "lucide-react";
+import { Info, RotateCw, StepForward, Volume2 } from "lucide-react";
+import { lazy, useState } from "react";
 import type { Message, Run } from "#contract/entities.ts";
 import { Markdown } from "../../components/markdown/markdown.tsx";
+import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import styles from "./answer.module.css";
 import { filesOf } from "./answer-facts.ts";
 import { AnswerFigures } from "./answer-figures.tsx";
@@ -18,6 +21,11 @@ import { Sources } from "./sources.tsx";
 import threadStyles from "./thread.module.css";
 import { type ShownAnswer, useShownAnswer } from "./use-shown-answer.ts";
 import { WaitingLine } from "./waiting-line.tsx";
+
+const ReadAloud = lazy(async () => {
+  const [{ ReadAloud }] = await Promise.all([import("./voice/read-aloud.tsx"), loadArea("voice")]);
+  return { default: ReadAloud };
+});
 
 export type AnswerProps = {
   message: Message;
@@ -36,6 +44,7 @@ export type AnswerProps = {
 /** A model's answer: as it comes, as it was kept, or what became of it. */
 export function Answer({ message, run, continued, siblings, modelName, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
   const answer = useShownAnswer(message, run, continued);
+  const [isRead, setRead] = useState(false);
   const hasProblem = answer.state === "failed" || answer.state === "unknown";
   const hasWords = answer.text !== "" || answer.reasoning !== "";
   return (
@@ -56,10 +65,24 @@ export function Answer({ message, run, continued, siblings, modelName, onTurn, o
           <BranchSwitcher siblings={siblings} onTurn={onTurn} />
           {answer.run && <AnswerFigures run={answer.run} />}
           <span className={threadStyles.space} />
+          {answer.text && (
+            <IconButton
+              size="small"
+              icon={Volume2}
+              label={t("chat.readAloud")}
+              pressed={isRead || undefined}
+              onClick={() => setRead(!isRead)}
+            />
+          )}
           {answer.text && <CopyButton text={answer.text} label={t("chat.copy.answer")} />}
           {onAgain && !hasProblem && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
           <IconButton size="small" icon={Info} label={t("chat.inspect")} onClick={onInspect} />
         </div>
+      )}
+      {isRead && !answer.isStreaming && (
+        <Part>
+          <ReadAloud message={message} text={answer.text} onClose={() => setRead(false)} />
+        </Part>
       )}
       {answer.state === "cancelled" && answer.text && onContinue && (
         <Button size="small" icon={StepForward} onClick={onContinue} className={styles.continue}>

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { estimatePrice, sumPrices } from "./estimate-price.ts";
+import { sumPrices } from "../../../components/sum-prices.ts";
+import { estimatePrice } from "./estimate-price.ts";
 
 const priced = (unit: string, micros: string, most?: number) => ({
   prices: [{ unit, micros, source: "test", at: 0 }],

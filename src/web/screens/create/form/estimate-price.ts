@@ -2,6 +2,7 @@ import type { Model } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Estimate, estimateInput } from "#domain/prices.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
+import { sumPrices } from "../../../components/sum-prices.ts";
 import type { Price } from "../../../messages/format.ts";
 
 type Priced = Pick<Model, "prices" | "capabilities">;
@@ -15,12 +16,3 @@ export function estimatePrice(model: Priced, values: JsonObject, variants: numbe
 
 const toPrice = (estimate: Estimate | null): Price =>
   estimate === null ? { kind: "unknown" } : { kind: "about", micros: estimate.likelyMicros, mostMicros: estimate.mostMicros };
-
-/** The price of all together: unknown as soon as one is. */
-export function sumPrices(prices: readonly Price[]): Price {
-  if (prices.some(({ kind }) => kind === "unknown")) return { kind: "unknown" };
-  const sum = (of: (price: Price) => number): number => prices.reduce((total, price) => total + of(price), 0);
-  const micros = sum((price) => ("micros" in price ? price.micros : 0));
-  const mostMicros = sum((price) => (price.kind === "about" ? (price.mostMicros ?? price.micros) : "micros" in price ? price.micros : 0));
-  return mostMicros === 0 ? { kind: "free" } : { kind: "about", micros, mostMicros };
-}

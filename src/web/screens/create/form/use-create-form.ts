@@ -5,12 +5,13 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
 import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
+import { sumPrices } from "../../../components/sum-prices.ts";
 import type { Price } from "../../../messages/format.ts";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
 import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
 import { carryValues } from "./carry-values.ts";
 import { type Choice, readChoice, readDraft, writeChoice, writeDraft } from "./draft-store.ts";
-import { estimatePrice, sumPrices } from "./estimate-price.ts";
+import { estimatePrice } from "./estimate-price.ts";
 import { markFiles, onlyFields } from "./field-facts.ts";
 
 export const mostModels = 8;

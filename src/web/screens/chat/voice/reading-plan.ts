@@ -1,0 +1,60 @@
+import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
+import { restOfForm, textFieldOf } from "#domain/voice-fields.ts";
+import { splitWords } from "./split-words.ts";
+
+/** OpenAI's limit is 4,096, and a part of this length is heard while the next is made. */
+const partCharacters = 4_000;
+
+/** The inputs that together read a text, one for each part. */
+export type ReadingPlan = { field: string; inputs: JsonObject[] };
+
+/** How a model reads a text; null for one whose form a person has to fill in. */
+export function planReading(model: Pick<ModelDetail, "inputSchema">, text: string, voice: string | null): ReadingPlan | null {
+  const schema = model.inputSchema as JsonSchema | null;
+  const field = textFieldOf(schema);
+  const rest = field && restOfForm(schema, field.name);
+  if (!field || !rest) return null;
+  const parts = splitWords(text, Math.min(field.mostCharacters ?? partCharacters, partCharacters));
+  return {
+    field: field.name,
+    inputs: parts.map((part) => ({ ...(rest as JsonObject), ...(voice !== null && { voice }), [field.name]: part })),
+  };
+}
+
+/** The voices that a model's form names, and the one it takes by itself; null where it names none. */
+export function voicesOf(model: Pick<ModelDetail, "inputSchema">): { voices: string[]; own: string } | null {
+  const field = propertiesOf(model.inputSchema as JsonSchema | null).voice;
+  const named = [field?.enum, field?.examples].find((values) => Array.isArray(values)) ?? [];
+  const voices = named.filter((value): value is string => typeof value === "string");
+  const [first] = voices;
+  if (first === undefined) return null;
+  return { voices, own: typeof field?.default === "string" ? field.default : first };
+}
+
+/** What there is of a part: the recording that is kept, a run on its way, or the one that failed last. */
+export type PartState = { is: "kept"; assetId: string } | { is: "coming"; run: Run } | { is: "failed"; run: Run } | { is: "none" };
+
+const isOpen = ({ state }: Run): boolean => !["succeeded", "failed", "cancelled", "unknown"].includes(state);
+
+/** @param runs of the message, newest first */
+export function stateOfPart(
+  model: Pick<ModelDetail, "connectionId" | "modelId">,
+  input: JsonObject,
+  { runs, assets }: { runs: readonly Run[]; assets: readonly Asset[] },
+): PartState {
+  const same = runs.filter(
+    (run) =>
+      run.connectionId === model.connectionId &&
+      run.modelId === model.modelId &&
+      Object.entries(input).every(([name, value]) => run.input[name] === value),
+  );
+  const recording = same.flatMap(({ id }) => assets.find((asset) => asset.runId === id && asset.kind === "audio") ?? [])[0];
+  if (recording) return { is: "kept", assetId: recording.id };
+  const coming = same.find(isOpen);
+  if (coming) return { is: "coming", run: coming };
+  const [last] = same;
+  // Cancelled, or its recording was deleted: as if it had never been.
+  return last && (last.state === "failed" || last.state === "unknown") ? { is: "failed", run: last } : { is: "none" };
+}

@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import { Volume2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { call } from "../../../data/client.ts";
+import { formatPrice, type Price } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { Checkbox } from "../../../ui/checkbox.tsx";
+import { ErrorState } from "../../../ui/error-state.tsx";
+import { ProgressBar } from "../../../ui/progress.tsx";
+import styles from "./read-aloud.module.css";
+
+type AskFirstProps = { name: string; price: Price; parts: number; choices: ReactNode; onYes: (isAlways: boolean) => void };
+
+/** What costs is not begun without a word. */
+export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) {
+  const [isAlways, setAlways] = useState(false);
+  return (
+    <div className={styles.ask}>
+      <p className={styles.title}>{t("voice.mayRead", { name, price: formatPrice(price), parts })}</p>
+      <Checkbox label={t("voice.always")} checked={isAlways} onCheckedChange={setAlways} />
+      <div className={styles.line}>
+        {choices}
+        <Button variant="primary" icon={Volume2} onClick={() => onYes(isAlways)}>
+          {t("voice.read")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** `onStop`: what is cancelled is not begun again by itself. */
+type ComingProps = { run: Run | null; place: number; count: number; choices: ReactNode; onStop: () => void };
+
+export function Coming({ run, place, count, choices, onStop }: ComingProps) {
+  const words = count > 1 ? t("voice.making.part", { place: place + 1, count }) : t("voice.making");
+  const stop = (runId: string) => {
+    void call("cancelRun", { params: { runId } }).catch(() => undefined);
+    onStop();
+  };
+  return (
+    <div className={styles.line}>
+      <span role="status">{run?.waitingFor ? t("voice.waits") : words}</span>
+      {run?.waitingFor ? (
+        <RunLink run={run} />
+      ) : (
+        <div className={styles.bar}>
+          <ProgressBar label={words} value={null} tone="busy" />
+        </div>
+      )}
+      {run && (
+        <Button variant="ghost" onClick={() => stop(run.id)}>
+          {t("ui.cancel")}
+        </Button>
+      )}
+      {choices}
+    </div>
+  );
+}
+
+export function Failed({ run, choices, onAgain }: { run: Run; choices: ReactNode; onAgain?: () => void }) {
+  if (run.state === "unknown")
+    return (
+      <div className={styles.line} role="alert">
+        <span>{t("voice.unconfirmed")}</span>
+        <RunLink run={run} />
+      </div>
+    );
+  return <ErrorState compact error={run.error} onRetry={onAgain} action={choices} />;
+}
+
+function RunLink({ run }: { run: Run }) {
+  return (
+    <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
+      {t("voice.openRun")}
+    </Link>
+  );
+}

@@ -1,0 +1,57 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { ModelDetail, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { call } from "../../../data/client.ts";
+import { newAttemptKey } from "../attempt-key.ts";
+import { type PartState, stateOfPart } from "./reading-plan.ts";
+
+type Readings = RouteOutput<"listReadings">;
+/** The feed tells at once; this is for a page whose line was down. */
+const lookAgainMs = 3_000;
+
+/** By the key of the project's runs, so that its feed keeps it true. */
+const readingsQuery = (projectId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ["runs", projectId, "readings", messageId],
+    queryFn: ({ signal }) => call("listReadings", { params: { messageId }, signal }),
+    refetchInterval: ({ state }) => state.data?.runs.some(({ finishedAt }) => finishedAt === null) && lookAgainMs,
+  });
+
+/** What was read of a message, and a way to have more of it read: each part is bought once, however often it is asked for. */
+export function useReading(projectId: string, messageId: string) {
+  const queryClient = useQueryClient();
+  const options = readingsQuery(projectId, messageId);
+  const query = useQuery(options);
+  const asked = useRef(new Set<string>());
+  const [error, setError] = useState<unknown>(null);
+  return {
+    isLoading: query.isPending,
+    error: error ?? query.error,
+    retry: () => {
+      setError(null);
+      void query.refetch();
+    },
+    stateOf: (model: ModelDetail, input: JsonObject): PartState => (query.data ? stateOfPart(model, input, query.data) : { is: "none" }),
+    async buy({ connectionId, modelId }: ModelDetail, input: JsonObject): Promise<void> {
+      const body = { model: { connectionId, modelId }, input };
+      const name = JSON.stringify(body);
+      if (asked.current.has(name)) return;
+      asked.current.add(name);
+      setError(null);
+      try {
+        const { run } = await call("createReading", { params: { messageId }, body: { ...body, idempotencyKey: newAttemptKey() } });
+        const add = (before: Readings | undefined): Readings => ({ assets: before?.assets ?? [], runs: withRun(before?.runs ?? [], run) });
+        queryClient.setQueryData(options.queryKey, add);
+        void queryClient.invalidateQueries({ queryKey: options.queryKey });
+      } catch (thrown) {
+        setError(thrown);
+      } finally {
+        asked.current.delete(name);
+      }
+    },
+  };
+}
+
+const withRun = (runs: readonly Run[], run: Run): Run[] => [run, ...runs.filter(({ id }) => id !== run.id)];
