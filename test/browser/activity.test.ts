@@ -1,11 +1,11 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Run, RunState } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
 import { soon } from "../support/soon.ts";
+import { findBarriers } from "../support/strict-page.ts";
 import { builtinConnection, connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Activity, act by act: with the built-in models, and with fal's through its simulator. */
@@ -14,7 +14,6 @@ let studio: Studio;
 let fal: FalSimulator;
 let falId: string;
 let builtin: string;
-let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
@@ -23,8 +22,7 @@ beforeAll(async () => {
   falId = await connectKind(studio.api, "fal", fal.values);
   await untilState((await pattern("quiet hills at dusk")).id, "succeeded");
   await askGuide("What is Bottega?");
-  ({ context, page } = await studio.openAs(browser));
-  context.setDefaultTimeout(15_000);
+  ({ page } = await studio.openAs(browser));
 });
 // Answers that are lost on purpose would have the service left in peace: a check says that it is there.
 beforeEach(() => studio.api.send("POST", `/connections/${falId}/check`));
@@ -142,7 +140,7 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await field.fill("00000000-0000-4000-8000-000000000000");
   await dialog.getByRole("button", { name: "Fetch the result" }).click();
   await dialog.getByText("The provider knows no such request").waitFor();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect(await findBarriers(page)).toEqual([]);
   await field.fill(fal.requestIdOf(prompt));
   await dialog.getByRole("button", { name: "Fetch the result" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -191,7 +189,7 @@ it("a result that was paid for and could not be fetched says so, and is fetched 
   await page.getByText(/The provider keeps it until/).waitFor();
   await button("Try to fetch again").click();
   await page.getByText("It did not come").waitFor();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect(await findBarriers(page)).toEqual([]);
   fal.mend(prompt);
   await button("Try to fetch again").click();
   await page.getByRole("main").getByRole("link", { name: "a far harbour" }).waitFor();
@@ -225,7 +223,7 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   const facts = page.getByRole("complementary", { name: "Run" });
   for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"]) await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("link", { name: "All runs" }).click();
   await row("a lighthouse").getByText("Succeeded").waitFor();
 });

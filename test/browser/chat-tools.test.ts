@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Chat, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
+import { findBarriers } from "../support/strict-page.ts";
 import { connectKind } from "../support/studio-in-browser.ts";
 
 /** Tools: what a model may use is chosen, asked for, shown, and refused. */
@@ -53,8 +53,7 @@ it("what costs asks first; no is told to the model, yes makes it", async () => {
   chat.simulator.script({ text: ["May I?"], toolCalls });
   await say(page, "draw a door");
   await page.getByText("asks for your word").waitFor();
-  const { violations } = await new AxeBuilder({ page }).include('[aria-label="Conversation"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   chat.simulator.script({ text: ["As you wish."] });
   await button(page, "No").click();
   await page.getByText("As you wish.").waitFor();

@@ -1,24 +1,22 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
 import { soon } from "../support/soon.ts";
+import { findBarriers } from "../support/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
 
 /** Home, act by act; the tests follow each other, from a fresh instance on. */
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
-let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
-  ({ context, page } = await studio.openAs(browser, { timezoneId: "Asia/Tokyo" }));
-  context.setDefaultTimeout(15_000);
+  ({ page } = await studio.openAs(browser, { timezoneId: "Asia/Tokyo" }));
 });
 afterAll(async () => {
   await browser?.close();
@@ -49,7 +47,7 @@ it("the greeting follows the hour of the person's own zone, as every time on the
 it("on a fresh instance each first step does what it says", async () => {
   await page.goto("/");
   await page.getByRole("heading", { name: "First steps" }).waitFor();
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect(await findBarriers(page)).toEqual([]);
   await button("Ask what Bottega is").click();
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
   await page.getByText("What is Bottega?").first().waitFor();

@@ -1,5 +1,4 @@
 import { cpSync } from "node:fs";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
@@ -7,6 +6,7 @@ import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { findBarriers } from "../support/strict-page.ts";
 import { signInWith, startStudio } from "../support/studio-in-browser.ts";
 import { createTempFolder } from "../support/temp.ts";
 
@@ -45,7 +45,6 @@ beforeAll(async () => {
   const context = await browser.newContext({ baseURL: copy.url, viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
   await signInWith(context, copy.url, cookie);
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
 });
 afterAll(async () => {
   await browser?.close();
@@ -57,7 +56,7 @@ const runOf = async (id: string): Promise<Run> => {
   return ((await response.json()) as { run: Run }).run;
 };
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const violations = async (): Promise<string[]> => (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
+const violations = (): Promise<string[]> => findBarriers(page);
 
 it("home says that runs wait for a word after a copy, and leads to them", async () => {
   await page.goto("/");
