@@ -37,6 +37,8 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // As long as Playwright waits for what should appear; what is to be soon is no promise on a busy machine.
+          expect: { poll: { timeout: 30_000 } },
           sequence: { groupOrder: 2 },
         },
       },

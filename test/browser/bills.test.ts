@@ -50,7 +50,6 @@ async function make(prompt: string): Promise<void> {
 
 async function open(options: Parameters<Browser["newContext"]>[0] = {}): Promise<{ page: Page; dialog: Locator }> {
   const { page } = await studio.openAs(browser, options);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto(`/admin/connections?connection=${connectionId}`);
   await button(page, "Compare with the bill").click();

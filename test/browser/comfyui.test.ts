@@ -20,7 +20,6 @@ let breaches: string[];
 beforeAll(async () => {
   [browser, studio, comfy] = await Promise.all([launchBrowser(), startStudio(), startComfy({ stepMs: 150 })]);
   ({ page } = await studio.openAs(browser));
-  page.setDefaultTimeout(15_000);
   breaches = watchPage(page);
 });
 afterAll(async () => {

@@ -13,6 +13,7 @@ import { button, field } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
 import { joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
+import { atUsualPort } from "../support/usual-port.ts";
 
 /** Where LM Studio listens, which the server looks at by itself. */
 const lmStudioPort = 1234;
@@ -39,7 +40,6 @@ afterAll(async () => {
 
 async function open(path: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
   const { page } = await studio.openAs(browser, options);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto(path);
   return page;
@@ -252,7 +252,7 @@ it("a failing connection says why, in the list and beside the way to mend it", a
 });
 
 it("what the server found by itself is offered to admins, and connected with one press", async () => {
-  const local = await startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort });
+  const local = await atUsualPort(() => startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }));
   try {
     const page = await open("/admin/connections");
     const found = page.getByRole("listitem").filter({ hasText: "answers at http://127.0.0.1:1234/v1" });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page, Route } from "playwright-core";
+import type { Browser, Locator, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
@@ -14,7 +14,6 @@ let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
 let falId: string;
-let context: BrowserContext;
 let page: Page;
 /** What the page said that it never should. */
 let breaches: string[];
@@ -22,8 +21,7 @@ let breaches: string[];
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   falId = await connectKind(studio.api, "fal", fal.values);
-  ({ context, page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
-  context.setDefaultTimeout(15_000);
+  ({ page } = await studio.openAs(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
   breaches = watchPage(page);
 });
 afterAll(async () => {
@@ -381,7 +379,6 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
 
 it("on a phone what was begun is told above the button, and leads to the results", async () => {
   const { context: phone, page: small } = await studio.openAs(browser, { viewport: { width: 390, height: 844 } });
-  small.setDefaultTimeout(15_000);
   await small.goto("/create?task=image");
   await small.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern in fog");
   const button = small.getByRole("button", { name: /^Make \d/ });

@@ -16,7 +16,6 @@ afterAll(async () => {
 
 it("the reference of the API has every call, found by words, opened to what it takes and answers", async () => {
   const { page } = await studio.openAs(browser);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto("/docs");
   await page.getByText("/v1/chat/completions").waitFor();

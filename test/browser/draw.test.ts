@@ -27,7 +27,6 @@ afterAll(async () => {
 type Options = Parameters<Studio["openAs"]>[1];
 async function open(options?: Options, path = "/draw"): Promise<Page> {
   const { page } = await studio.openAs(browser, options);
-  page.setDefaultTimeout(15_000);
   keepStrict(page);
   await page.goto(path);
   return page;

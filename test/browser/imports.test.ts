@@ -33,7 +33,6 @@ const choose = (page: Page, file: ReturnType<typeof archive>) => page.locator("#
 
 async function open(): Promise<Page> {
   const { page } = await studio.openAs(browser);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto("/");
   await openDialog(page);

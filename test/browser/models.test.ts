@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
@@ -12,7 +12,6 @@ let studio: Studio;
 let fal: FalSimulator;
 let falId: string;
 let crowd: Server;
-let context: BrowserContext;
 let page: Page;
 const crowdSize = 10_000;
 
@@ -34,8 +33,7 @@ async function startCrowd(): Promise<{ server: Server; url: string }> {
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
   falId = await connectKind(studio.api, "fal", fal.values);
-  ({ context, page } = await studio.openAs(browser));
-  context.setDefaultTimeout(15_000);
+  ({ page } = await studio.openAs(browser));
 });
 afterAll(async () => {
   await browser?.close();
@@ -56,9 +54,9 @@ it("every model of every connection is in one list, with what it does and costs"
 
 it("the list is searched by words of the name and the description, and the address keeps them", async () => {
   await search().fill("lip-sync");
-  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => rows().count()).toBe(1);
   await page.reload();
-  await expect.poll(() => rows().allTextContents(), { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(() => rows().allTextContents()).toHaveLength(1);
   expect(await search().inputValue()).toBe("lip-sync");
 });
 
@@ -70,9 +68,9 @@ it("a search that finds nothing says so and is cleared with one press", async ()
 
 it("the list is filtered by task and by connection", async () => {
   await page.getByRole("button", { name: "Speech", exact: true }).click();
-  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => rows().count()).toBe(2);
   await page.getByRole("navigation", { name: "Connections" }).getByRole("link", { name: /^fal/ }).click();
-  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => rows().count()).toBe(1);
   await rows().filter({ hasText: "Simulated voice" }).waitFor();
 });
 
@@ -132,7 +130,7 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   const box = () => list.evaluate((element) => element.parentElement!.scrollHeight);
   const before = await box();
   await list.evaluate((element) => element.parentElement!.scrollTo(0, element.parentElement!.scrollHeight));
-  await expect.poll(box, { timeout: 15_000 }).toBeGreaterThan(before);
+  await expect.poll(box).toBeGreaterThan(before);
   await search().fill("crowd 09999");
   await rows().filter({ hasText: "Crowd 09999" }).waitFor();
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
@@ -158,7 +156,7 @@ it("a starred model is found again among all the others", async () => {
   await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
   await page.goto("/models");
   await page.getByRole("button", { name: "Starred", exact: true }).click();
-  await expect.poll(() => rows().count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => rows().count()).toBe(1);
   await page.reload();
   await rows().filter({ hasText: "Crowd 07777" }).waitFor();
   await rows().getByRole("link").click();

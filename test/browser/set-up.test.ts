@@ -4,6 +4,7 @@ import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/open
 import { launchBrowser } from "../support/chromium.ts";
 import { findBarriers, watchPage } from "../support/strict-page.ts";
 import { type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { atUsualPort } from "../support/usual-port.ts";
 
 /** Where LM Studio listens, which the server looks at by itself. */
 const lmStudioPort = 1234;
@@ -22,13 +23,12 @@ beforeAll(async () => {
   [browser, studio, local] = await Promise.all([
     launchBrowser(),
     startStudio({ setUp: false, env }),
-    startOpenAiCompatible({ port: lmStudioPort, key: null }),
+    atUsualPort(() => startOpenAiCompatible({ port: lmStudioPort, key: null })),
   ]);
 });
 let visitor = 0;
 beforeEach(async () => {
   ({ context, page } = await studio.openSignedOut(browser, { extraHTTPHeaders: { "x-forwarded-for": `10.1.0.${++visitor}` } }));
-  page.setDefaultTimeout(10_000);
   breaches = watchPage(page);
 });
 afterEach(async () => {

@@ -49,7 +49,6 @@ afterAll(async () => {
 async function open(path: string, as?: { cookie: string }): Promise<Page> {
   const { page, context } = await studio.openAs(browser);
   if (as) await signInWith(context, studio.url, as.cookie);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto(path);
   return page;

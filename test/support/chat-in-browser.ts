@@ -6,9 +6,6 @@ import { launchBrowser } from "./chromium.ts";
 import { soon } from "./soon.ts";
 import { connectKind, startStudio } from "./studio-in-browser.ts";
 
-/** How long what should appear may take on a busy machine. */
-const waitMs = 10_000;
-
 export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
 export const thread = (page: Page): Locator => page.getByRole("region", { name: "Conversation" });
 export const textOf = async (shown: Locator): Promise<string> => ((await shown.textContent()) ?? "").trim();
@@ -34,7 +31,6 @@ export async function startChat(browserFlags: readonly string[] = []) {
   async function openProfile(options?: Parameters<Browser["newContext"]>[0]): Promise<Page> {
     const { page, context } = await studio.openAs(browser, options);
     onTestFinished(() => context.close());
-    page.setDefaultTimeout(waitMs);
     return page;
   }
   const stateOf = async (runId: string) => (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;

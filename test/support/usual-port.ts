@@ -1,0 +1,13 @@
+import { until } from "./instance.ts";
+
+/** Starts what has to listen at a program's usual port, where two test files may want to at once: the second waits for the first. */
+export const atUsualPort = <T>(start: () => Promise<T>): Promise<T> =>
+  until(
+    "the port is free",
+    () =>
+      start().catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "EADDRINUSE") return undefined;
+        throw error;
+      }),
+    100_000,
+  );
