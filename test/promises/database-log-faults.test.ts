@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -26,6 +28,31 @@ type Fault = "is full" | "fails";
 const words = Array.from({ length: 200 }, (_, i) => ` ${i} ${"x".repeat(5_000)}`);
 const picture = { image_size: { width: 64, height: 64 } };
 
+/** Empties the log, and reads on until its standard input ends. */
+const reader = `
+  const db = new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 10_000 });
+  while (db.prepare("pragma wal_checkpoint(truncate)").get().busy);
+  db.exec("begin");
+  db.prepare("select count(*) from sqlite_schema").get();
+  console.log("reads");
+  process.stdin.resume().on("end", () => process.exit());`;
+
+/**
+ * Leaves no room in the log: where a checkpoint has come to its end, the writer begins the log anew, and what fits into the old
+ * one needs no room on the disk. Somebody who reads keeps it from being begun anew. Returns what lets go of it.
+ */
+async function holdLog(file: string, inside: readonly string[]): Promise<() => Promise<void>> {
+  const [command = "", ...rest] = [...inside, process.execPath, "-e", reader, file];
+  const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  await Promise.race([once(child.stdout, "data"), ended.then(() => Promise.reject(new Error("nobody reads the log")))]);
+  return async () => {
+    child.stdin.end();
+    await ended;
+  };
+}
+
 /** A real server on SQLite whose write-ahead log can't grow between `breakDisk` and `mendDisk`; all else in its data folder can. */
 async function startScene(fault: Fault) {
   const database = await createTestDatabase("sqlite");
@@ -49,14 +76,28 @@ async function startScene(fault: Fault) {
     image: { connectionId: openaiId, modelId: "sim-image" },
     fal: { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" },
   };
+  let letGo = async () => {};
+  /** All else that the server writes is smaller than this log. */
+  async function limitToLog(): Promise<void> {
+    while (statSync(`${file}-wal`).size < 100_000) await newConversation(client);
+    limitFiles(server.child.pid!, statSync(`${file}-wal`).size);
+  }
   return {
     openai,
     fal,
     server,
     client,
     models,
-    breakDisk: () => (disk ? disk.fill() : limitFiles(server.child.pid!, statSync(`${file}-wal`).size)),
-    mendDisk: () => (disk ? disk.free() : limitFiles(server.child.pid!, undefined)),
+    async breakDisk(): Promise<void> {
+      letGo = await holdLog(file, inside);
+      if (disk) disk.fill();
+      else await limitToLog();
+    },
+    async mendDisk(): Promise<void> {
+      if (disk) disk.free();
+      else limitFiles(server.child.pid!, undefined);
+      await letGo();
+    },
     doctor: () => runBottega(["doctor", "--deep"], database.env, inside),
     refusal: disk
       ? { status: 507, body: { code: "storage_full", detail: "The disk of this server is full." } }
@@ -85,7 +126,7 @@ it.each<Fault>(["is full", "fails"])(
     await until("the job is at its provider", async () => (await runOnServer(client, job.id)).attempts[0]?.providerRequestId);
     const conversationId = await newConversation(client);
 
-    breakDisk();
+    await breakDisk();
     openai.open("stream");
     openai.open("picture");
     fal.release("under way");
@@ -98,7 +139,7 @@ it.each<Fault>(["is full", "fails"])(
     for (const { id } of [stream.run, answer, job]) expect((await runOnServer(client, id)).run).toMatchObject({ finishedAt: null });
     expect(await messagesOf(client, conversationId), "reading goes on, and nothing is half there").toEqual([]);
 
-    mendDisk();
+    await mendDisk();
     for (const { id } of [stream.run, answer, job])
       expect(await runEnds(client, id)).toMatchObject({ run: { state: "succeeded", heldMicros: 0 }, attempts: [{ number: 1 }] });
     await watch.ended;
