@@ -1,10 +1,10 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { type Chat, composer, startChat } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
+import { findBarriers } from "../support/strict-page.ts";
 import { connectKind } from "../support/studio-in-browser.ts";
 
 /** A browser whose microphone beeps, and whose person always allows it. */
@@ -27,7 +27,7 @@ const dictated = () => chat.simulator.posts.filter(({ path }) => path === "/audi
 async function assets(): Promise<Asset[]> {
   return (await chat.studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${chat.studio.api.projectId}`)).assets;
 }
-const noFault = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+const noFault = async (page: Page) => expect(await findBarriers(page)).toEqual([]);
 
 async function record(page: Page): Promise<void> {
   await button(page, "Dictate").click();
