@@ -1,46 +1,52 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { readBody, replyHtml, replyJson, write } from "./http-reply.ts";
-import { createGate, type Gate, type OllamaFault, ollamaFaults, promptOf, refuseChat, replyChat, type Script } from "./ollama/chat.ts";
+import { replyHtml, replyJson } from "./http-reply.ts";
+import type { Behaviour, Post } from "./kit/behaviour.ts";
+import { streamAnswer } from "./kit/chat-stream.ts";
+import { readJsonBody, replyPaid } from "./kit/paid.ts";
+import { type Call, type ProviderWire, type Refusal, reset, type Simulator, startSimulator } from "./kit/server.ts";
+import { chatWire, promptOf, refuseChat } from "./ollama/chat.ts";
+import { ollamaFaults, type Script, toBehaviour } from "./ollama/faults.ts";
 import { isRecord, refuseBody } from "./ollama/fields.ts";
 import { installed, type OllamaModel, registry, toShow, toTag, withTag } from "./ollama/models.ts";
+import { replyPull } from "./ollama/pull.ts";
 
-export type { OllamaFault, Script } from "./ollama/chat.ts";
+export type { OllamaFault, Script } from "./ollama/faults.ts";
 
-export type OllamaSimulator = {
+type OllamaPost = { path: string; model: string; prompt: string; body: Record<string, unknown> };
+
+export type OllamaSimulator = Pick<Simulator, "posts" | "connections" | "open" | "reached" | "stop"> & {
   url: string;
   addresses: { api: string };
   ledger: {
-    /** Every POST of a chat or an embedding. `sent` counts the words that were sent. */
-    posts: { path: string; model: string; prompt: string; body: Record<string, unknown>; sent: number }[];
+    /** Every POST of a chat or an embedding. */
+    posts: OllamaPost[];
     /** "GET /api/tags" */
     requests: string[];
     postsOf(prompt: string): number;
   };
+  /** What the next POST meets. */
+  meet(next: Behaviour): void;
   /** How the next answers to a prompt with these words go; the latest script that fits is used. */
   script(prompt: string, script: Script): void;
   /** Lets the answers go on that "hold" keeps. */
   release(prompt: string): void;
   models(): string[];
-  stop(): Promise<void>;
 };
 
-export type OllamaOptions = { port?: number; host?: string; key?: string; version?: string; tokenMs?: number };
+export type OllamaOptions = { port?: number; key?: string; version?: string; tokenMs?: number };
 
 /**
- * Ollama's own API on one port. Strict: an unknown field, a wrong type, and what a model can't do are refused. Faults can
- * also be named in a prompt, as `[sim:error-line]`. Under /site it is a web page; GET /sim/ledger, POST /sim/script and
- * POST /sim/release serve other processes.
+ * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong type, and what a model can't do are
+ * refused. Faults can also be named in a prompt, as `[sim:error-line]`. Under /site it is a web page.
  */
 export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSimulator> {
-  const { host = "127.0.0.1", key, version = "0.40.12" } = options;
+  const { key, version = "0.40.12" } = options;
   const models = new Map<string, OllamaModel>(installed.map((model) => [model.name, model]));
   const loaded = new Map<string, number>();
   const scripts: { prompt: string; script: Script }[] = [];
-  const gates: { prompt: string; gate: Gate }[] = [];
-  const posts: OllamaSimulator["ledger"]["posts"] = [];
+  const holds: { prompt: string; gate: string }[] = [];
   const requests: string[] = [];
 
   function scriptOf(prompt: string): Script {
@@ -48,46 +54,71 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
     const found = scripts.findLast((entry) => prompt.includes(entry.prompt))?.script;
     return { ...(options.tokenMs && { tokenMs: options.tokenMs }), ...found, ...(named && { fault: named }) };
   }
+  const endpointOf = ({ method, url }: Call) =>
+    /^(?:POST \/api\/(chat|embed|show|pull)|DELETE \/api\/(delete))$/.exec(`${method} ${url.pathname}`)?.slice(1).find(Boolean);
+  const modelOf = (body: Record<string, unknown>) => models.get(withTag(String(body.model ?? body.name)));
+  const notFound = (body: Record<string, unknown>): Refusal => ({
+    status: 404,
+    body: { error: `model "${String(body.model)}" not found, try pulling it first` },
+  });
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const call = `${request.method} ${pathname}`;
-    requests.push(call);
-    const raw = await readBody(request);
-    if (pathname.startsWith("/site")) return replyHtml(response);
-    if (key && request.headers.authorization !== `Bearer ${key}`) return replyJson(response, 401, { error: "unauthorized" });
-    if (call === "GET /") return void response.end("Ollama is running");
-    if (call === "GET /api/version") return replyJson(response, 200, { version });
-    if (call === "GET /api/tags") return replyJson(response, 200, { models: [...models.values()].map(toTag) });
-    if (call === "GET /api/ps") return replyLoaded(response);
-    const body = parse(raw);
-    if (pathname.startsWith("/sim/")) return control(response, pathname, body);
-    const endpoint = /^(?:POST \/api\/(chat|embed|show|pull)|DELETE \/api\/(delete))$/.exec(call)?.slice(1).find(Boolean);
-    if (!endpoint) return void response.writeHead(404).end("404 page not found");
-    const refusal = refuseBody(endpoint, body);
-    if (refusal) return replyJson(response, 400, { error: refusal });
-    const name = withTag(String(body.model ?? body.name));
-    if (endpoint === "pull") return replyPull(response, name);
-    const model = models.get(name);
-    if (endpoint === "chat" || endpoint === "embed") {
-      const prompt = endpoint === "chat" ? promptOf(body) : String(body.input);
-      posts.push({ path: endpoint, model: name, prompt, body, sent: 0 });
-    }
-    if (!model) return replyJson(response, 404, { error: `model "${String(body.model)}" not found, try pulling it first` });
-    if (endpoint === "show") return replyJson(response, 200, toShow(model));
-    if (endpoint === "delete") {
-      models.delete(name);
-      return void response.writeHead(200).end();
-    }
-    loaded.set(name, Date.now());
-    if (endpoint === "embed") return replyEmbedding(response, model, body);
-    const post = posts.at(-1)!;
-    const chat = { body, model, prompt: post.prompt, script: scriptOf(post.prompt), gate: createGate() };
-    gates.push({ prompt: post.prompt, gate: chat.gate });
-    const refused = refuseChat(chat);
-    if (refused) return replyJson(response, 400, { error: refused });
-    post.sent = await replyChat(response, chat);
-  }
+  const wire: ProviderWire = {
+    errorBody: (_status, message) => ({ error: message }),
+    async answerFree(call) {
+      const { method, url, response, headers } = call;
+      requests.push(`${method} ${url.pathname}`);
+      if (url.pathname.startsWith("/site")) return done(replyHtml(response));
+      const endpoint = endpointOf(call);
+      // The paid ones look at the key themselves.
+      if (endpoint === "chat" || endpoint === "embed") return false;
+      if (key && headers.authorization !== `Bearer ${key}`) return done(replyJson(response, 401, { error: "unauthorized" }));
+      const asked = `${method} ${url.pathname}`;
+      if (asked === "GET /") return done(response.end("Ollama is running"));
+      if (asked === "GET /api/version") return done(replyJson(response, 200, { version }));
+      if (asked === "GET /api/tags") return done(replyJson(response, 200, { models: [...models.values()].map(toTag) }));
+      if (asked === "GET /api/ps") return done(replyLoaded(response));
+      if (!endpoint) return done(response.writeHead(404).end("404 page not found"));
+      const body = parse(call.body);
+      const refusal = refuseBody(endpoint, body);
+      if (refusal) return done(replyJson(response, 400, { error: refusal }));
+      if (endpoint === "pull") {
+        const name = withTag(String(body.model ?? body.name));
+        const pulled = registry.find((model) => model.name === name);
+        if (await replyPull(response, name, pulled)) models.set(name, pulled!);
+        return true;
+      }
+      const model = modelOf(body);
+      if (!model) return done(replyJson(response, 404, notFound(body).body));
+      if (endpoint === "show") return done(replyJson(response, 200, toShow(model)));
+      models.delete(model.name);
+      return done(response.writeHead(200).end());
+    },
+    refuse(call, post) {
+      if (key && call.headers.authorization !== `Bearer ${key}`) return { status: 401, body: { error: "unauthorized" } };
+      const body = readJsonBody(call, post);
+      const endpoint = endpointOf(call)!;
+      const problem = refuseBody(endpoint, body);
+      if (problem !== null || !isRecord(body)) return { status: 400, body: { error: problem ?? "invalid request body" } };
+      const model = modelOf(body);
+      if (!model) return notFound(body);
+      const refused = endpoint === "chat" ? refuseChat(body, model) : refuseEmbedding(model);
+      return refused === null ? null : { status: 400, body: { error: refused } };
+    },
+    async answer(given) {
+      const { call, post, gates } = given;
+      const body = post.body as Record<string, unknown>;
+      const model = modelOf(body)!;
+      loaded.set(model.name, Date.now());
+      if (call.url.pathname === "/api/embed") return replyEmbedding(given, model, body);
+      const prompt = promptOf(body);
+      const script = scriptOf(prompt);
+      if (script.fault === "reset") return reset(call.response, post);
+      const behaviour = { ...given.behaviour, ...toBehaviour(script, `hold-${holds.length}`) };
+      if (behaviour.gate) holds.push({ prompt, gate: behaviour.gate.name });
+      const { wire: lines, words } = chatWire(body, model, behaviour, script.fault === "long-line");
+      await streamAnswer(lines, words, { behaviour, post, response: call.response, gates });
+    },
+  };
 
   function replyLoaded(response: ServerResponse) {
     const entries = [...loaded].flatMap(([name, at]) => {
@@ -97,77 +128,52 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
     replyJson(response, 200, { models: entries });
   }
 
-  function replyEmbedding(response: ServerResponse, model: OllamaModel, body: Record<string, unknown>) {
-    if (!model.capabilities?.includes("embedding"))
-      return replyJson(response, 400, { error: `"${model.name}" does not support embeddings` });
-    const size = typeof body.dimensions === "number" ? body.dimensions : 8;
-    const words = (Array.isArray(body.input) ? body.input : [body.input]).map(String);
-    const embeddings = words.map((text) => Array.from({ length: size }, (_, index) => Math.sin(text.length + index)));
-    replyJson(response, 200, {
-      model: model.name,
-      embeddings,
-      total_duration: 1,
-      load_duration: 1,
-      prompt_eval_count: words.join(" ").split(/\s+/).length,
-    });
-  }
-
-  /** Two layers in quarters, then the model is there. The name decides a fault: "…-breaks" errs, "…-drops" drops the line. */
-  async function replyPull(response: ServerResponse, name: string): Promise<void> {
-    response.writeHead(200, { "content-type": "application/x-ndjson" });
-    const say = (line: Record<string, unknown>) => write(response, `${JSON.stringify(line)}\n`);
-    await say({ status: "pulling manifest" });
-    const model = registry.find((known) => known.name === name);
-    for (const layer of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
-      if (!model && !/-(breaks|drops)/.test(name)) return void response.end('{"error":"pull model manifest: file does not exist"}\n');
-      for (let quarter = 0; quarter <= 4; quarter++) {
-        await say({
-          status: `pulling ${layer}`,
-          digest: `sha256:${layer}`,
-          total: 1_000,
-          ...(quarter > 0 && { completed: quarter * 250 }),
-        });
-        if (quarter === 2 && name.includes("-breaks")) return void response.end('{"error":"max retries exceeded: unexpected EOF"}\n');
-        if (quarter === 2 && name.includes("-drops")) return void response.end();
-      }
-    }
-    if (model) models.set(name, model);
-    for (const status of ["verifying sha256 digest", "writing manifest", "success"]) await say({ status });
-    response.end();
-  }
-
-  function release(prompt: string) {
-    for (const entry of gates) if (entry.prompt.includes(prompt)) entry.gate.open();
-  }
-
-  function control(response: ServerResponse, path: string, body: Record<string, unknown>) {
-    if (path === "/sim/script")
-      scripts.push({ prompt: String(body.prompt), script: (body.script ?? { fault: body.fault as OllamaFault }) as Script });
-    if (path === "/sim/release") release(String(body.prompt));
-    replyJson(response, 200, { posts });
-  }
-
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      if (!response.headersSent) replyJson(response, 500, { error: String(error) });
-      else response.destroy();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, resolve));
-  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const { origin: url, script, ...simulator } = await startSimulator(wire, options);
+  const toPost = ({ path, body }: Post): OllamaPost => {
+    const sent = isRecord(body) ? body : {};
+    const isChat = path === "/api/chat";
+    return {
+      path: path.replace("/api/", ""),
+      model: withTag(String(sent.model)),
+      prompt: isChat ? promptOf(sent) : String(sent.input),
+      body: sent,
+    };
+  };
   return {
+    ...simulator,
     url,
     addresses: { api: url },
-    ledger: { posts, requests, postsOf: (prompt) => posts.filter((post) => post.prompt === prompt).length },
-    script: (prompt, script) => void scripts.push({ prompt, script }),
-    release,
-    models: () => [...models.keys()],
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    ledger: {
+      get posts() {
+        return simulator.posts.map(toPost);
+      },
+      requests,
+      postsOf: (prompt) => simulator.posts.filter((post) => toPost(post).prompt === prompt).length,
     },
+    meet: script,
+    script: (prompt, next) => void scripts.push({ prompt, script: next }),
+    release(prompt) {
+      for (const hold of holds) if (hold.prompt.includes(prompt)) simulator.open(hold.gate);
+    },
+    models: () => [...models.keys()],
   };
 }
+
+const refuseEmbedding = ({ name, capabilities }: OllamaModel): string | null =>
+  capabilities?.includes("embedding") ? null : `"${name}" does not support embeddings`;
+
+function replyEmbedding(given: Parameters<ProviderWire["answer"]>[0], model: OllamaModel, body: Record<string, unknown>) {
+  const size = typeof body.dimensions === "number" ? body.dimensions : 8;
+  const words = (Array.isArray(body.input) ? body.input : [body.input]).map(String);
+  const embeddings = words.map((text) => Array.from({ length: size }, (_, index) => Math.sin(text.length + index)));
+  const counted = { total_duration: 1, load_duration: 1, prompt_eval_count: words.join(" ").split(/\s+/).length };
+  return replyPaid(given, {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: model.name, embeddings, ...counted }),
+  });
+}
+
+const done = (_said: unknown): true => true;
 
 function parse(raw: Buffer): Record<string, unknown> {
   try {
@@ -180,8 +186,8 @@ function parse(raw: Buffer): Record<string, unknown> {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
-    options: { port: { type: "string", default: "11434" }, host: { type: "string" }, token: { type: "string", default: "40" } },
+    options: { port: { type: "string", default: "11434" }, token: { type: "string", default: "40" } },
   });
-  const ollama = await startOllama({ port: Number(values.port), host: values.host ?? "127.0.0.1", tokenMs: Number(values.token) });
+  const ollama = await startOllama({ port: Number(values.port), tokenMs: Number(values.token) });
   console.log(`Ollama simulator at ${ollama.url}`);
 }

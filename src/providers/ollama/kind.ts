@@ -9,7 +9,6 @@ export const ollamaKind: ConnectionKind = {
   summary: "Language models on this machine or in this network, free of charge.",
   docs: "ollama.md",
   free: true,
-  lacks: ["tools", "answerShape"],
   fields: [
     { name: "address", label: "Address", kind: "url", required: false, placeholder: api, hint: "Where Ollama listens.", address: "api" },
     {

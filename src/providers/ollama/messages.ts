@@ -1,7 +1,16 @@
-import { type ChatTurn, type InputFile, type ModelCapabilities, ProviderError, type RunContext } from "../adapter.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type ChatPart, type ChatTurn, type InputFile, type ModelCapabilities, ProviderError, type RunContext } from "../adapter.ts";
 
-/** A message of /api/chat: words, and pictures as base64 beside them. */
-export type OllamaMessage = { role: ChatTurn["role"]; content: string; images?: string[] };
+/** A message of /api/chat: words, and beside them pictures as base64, or the calls of tools. */
+export type OllamaMessage = {
+  role: ChatTurn["role"];
+  content: string;
+  thinking?: string;
+  images?: string[];
+  tool_calls?: { id: string; function: { name: string; arguments: JsonObject } }[];
+  tool_name?: string;
+  tool_call_id?: string;
+};
 
 /** What Ollama's image reader decodes (Go's decoders of PNG, JPEG and WebP). */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/webp"]);
@@ -11,7 +20,8 @@ const textBytes = 1024 ** 2;
 
 /**
  * The turns as Ollama takes them. A file that the model can't read becomes a warning; a message that has nothing left then
- * throws ProviderError before anything is sent. Thinking of earlier answers stays here: models expect their past without.
+ * throws ProviderError before anything is sent. Thinking of earlier answers stays here, as models expect their past without, but for
+ * what led to a call: there it belongs to the answer that goes on.
  */
 export async function toMessages(
   turns: readonly ChatTurn[],
@@ -20,20 +30,40 @@ export async function toMessages(
 ): Promise<OllamaMessage[]> {
   const messages: OllamaMessage[] = [];
   for (const turn of turns) {
+    if (turn.role === "tool") {
+      messages.push(...turn.parts.flatMap(toToolMessage));
+      continue;
+    }
     const words: string[] = [];
     const images: string[] = [];
     for (const part of turn.parts) {
       if (part.type === "text" && part.text !== "") words.push(part.text);
       if (part.type === "file") await addFile(part.file, capabilities, context, { words, images });
     }
-    if (words.length > 0 || images.length > 0) {
-      messages.push({ role: turn.role, content: words.join("\n\n"), ...(images.length > 0 && { images }) });
+    const calls = turn.parts.flatMap((part) =>
+      part.type === "tool-call" ? [{ id: part.callId, function: { name: part.name, arguments: part.input } }] : [],
+    );
+    if (words.length > 0 || images.length > 0 || calls.length > 0) {
+      const called = calls.length > 0 && { ...thinkingOf(turn), tool_calls: calls };
+      messages.push({ role: turn.role, content: words.join("\n\n"), ...(images.length > 0 && { images }), ...called });
     } else if (turn.role === "user" && turn.parts.length > 0) {
       const message = "This model can read none of the files in this message, and it has no text.";
       throw new ProviderError("provider_invalid_input", "no", { message });
     }
   }
   return messages;
+}
+
+/** Its templates know a result by the tool's name. */
+function toToolMessage(part: ChatPart): OllamaMessage[] {
+  if (part.type !== "tool-result") return [];
+  const content = part.failed ? `The tool failed: ${part.output}` : part.output;
+  return [{ role: "tool", content, tool_name: part.name, tool_call_id: part.callId }];
+}
+
+function thinkingOf(turn: ChatTurn): { thinking?: string } {
+  const thinking = turn.parts.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
+  return thinking ? { thinking } : {};
 }
 
 async function addFile(

@@ -1,66 +1,78 @@
-/** The fields that each endpoint knows (docs.ollama.com, API reference), and their types. Anything else is refused. */
-type Kind = "string" | "number" | "boolean" | "object" | "array" | "any";
+import { z } from "zod";
 
-const options: Record<string, Kind> = {
-  num_ctx: "number",
-  num_predict: "number",
-  temperature: "number",
-  top_p: "number",
-  top_k: "number",
-  min_p: "number",
-  seed: "number",
-  stop: "array",
-  repeat_penalty: "number",
-};
-const endpoints: Record<string, Record<string, Kind>> = {
-  chat: {
-    model: "string",
-    messages: "array",
-    stream: "boolean",
-    think: "any",
-    format: "any",
-    tools: "array",
-    keep_alive: "any",
-    options: "object",
-  },
-  embed: { model: "string", input: "any", dimensions: "number", truncate: "boolean", keep_alive: "any", options: "object" },
-  show: { model: "string", verbose: "boolean" },
-  pull: { model: "string", name: "string", stream: "boolean", insecure: "boolean" },
-  delete: { model: "string", name: "string" },
-};
-const message: Record<string, Kind> = {
-  role: "string",
-  content: "string",
-  thinking: "string",
-  images: "array",
-  tool_calls: "array",
-  tool_name: "string",
+/** The fields that each endpoint knows (https://docs.ollama.com/api, api/types.go). Anything else is refused. */
+const filled = z.string().min(1);
+const options = z.strictObject({
+  num_ctx: z.int().positive().optional(),
+  num_predict: z.int().optional(),
+  temperature: z.number().min(0).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  top_k: z.int().min(0).optional(),
+  min_p: z.number().optional(),
+  seed: z.int().optional(),
+  stop: z.array(filled).optional(),
+  repeat_penalty: z.number().optional(),
+});
+/** Seconds, or a Go duration; -1 is for ever. */
+const keep_alive = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?(ms|s|m|h)/)]).optional();
+const schemaObject = z.looseObject({ type: z.string() });
+const call = z.strictObject({
+  id: z.string().optional(),
+  function: z.strictObject({ index: z.int().optional(), name: filled, arguments: z.record(z.string(), z.unknown()) }),
+});
+const images = z.array(z.base64()).optional();
+const message = z.union([
+  z.strictObject({ role: z.enum(["system", "user"]), content: z.string(), images }),
+  z.strictObject({
+    role: z.literal("assistant"),
+    content: z.string(),
+    thinking: z.string().optional(),
+    images,
+    tool_calls: z.array(call).min(1).optional(),
+  }),
+  z.strictObject({ role: z.literal("tool"), content: z.string(), tool_name: filled, tool_call_id: z.string().optional() }),
+]);
+const tool = z.strictObject({
+  type: z.literal("function"),
+  function: z.strictObject({ name: filled, description: z.string(), parameters: z.looseObject({ type: z.literal("object") }) }),
+});
+
+/** Which model: `name` is the older word for it. */
+const named = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.union([
+    z.strictObject({ ...shape, model: filled, name: z.string().optional() }),
+    z.strictObject({ ...shape, name: filled, model: z.string().optional() }),
+  ]);
+
+const endpoints: Readonly<Record<string, z.ZodType>> = {
+  chat: z.strictObject({
+    model: filled,
+    messages: z.array(message),
+    stream: z.boolean().optional(),
+    think: z.union([z.boolean(), z.enum(["low", "medium", "high", "max"])]).optional(),
+    format: z.union([z.literal("json"), schemaObject]).optional(),
+    tools: z.array(tool).min(1).optional(),
+    keep_alive,
+    options: options.optional(),
+  }),
+  embed: z.strictObject({
+    model: filled,
+    input: z.union([z.string(), z.array(z.string())]),
+    dimensions: z.int().positive().optional(),
+    truncate: z.boolean().optional(),
+    keep_alive,
+    options: options.optional(),
+  }),
+  show: named({ verbose: z.boolean().optional() }),
+  pull: named({ stream: z.boolean().optional(), insecure: z.boolean().optional() }),
+  delete: named({}),
 };
 
 /** Null, or the sentence it is refused with. Lenient real servers would pass over what is wrong here, and so would its bug. */
 export function refuseBody(endpoint: string, body: unknown): string | null {
-  const known = endpoints[endpoint];
-  if (!known || !isRecord(body)) return "invalid request body";
-  const wrong = mismatch(body, known) ?? (isRecord(body.options) ? mismatch(body.options, options) : null);
-  if (wrong) return wrong;
-  if (typeof (body.model ?? body.name) !== "string") return "model is required";
-  for (const entry of Array.isArray(body.messages) ? body.messages : []) {
-    if (!isRecord(entry)) return "invalid message";
-    const problem = mismatch(entry, message);
-    if (problem) return problem;
-    if (!["system", "user", "assistant", "tool"].includes(String(entry.role))) return `invalid role "${entry.role}"`;
-  }
-  return null;
-}
-
-function mismatch(body: Record<string, unknown>, known: Record<string, Kind>): string | null {
-  for (const [name, value] of Object.entries(body)) {
-    const kind = known[name];
-    if (!kind) return `unknown field "${name}"`;
-    const actual = Array.isArray(value) ? "array" : typeof value;
-    if (kind !== "any" && actual !== kind) return `field "${name}" should be ${kind}`;
-  }
-  return null;
+  const read = endpoints[endpoint]?.safeParse(body);
+  if (!read) return "invalid request body";
+  return read.success ? null : z.prettifyError(read.error);
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
