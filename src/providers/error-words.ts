@@ -35,6 +35,8 @@ export function toErrorWords(body: unknown): ErrorWords {
     return compact({ message: text(first.msg), type: text(first.type), field: place });
   }
   if (isRecord(body.detail)) return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
+  // Mistral wraps FastAPI's words in its own.
+  if (isRecord(body.message)) return toErrorWords(body.message);
   return compact({
     message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg), body),
     code: text(body.code) ?? text(body.err_code) ?? text(body.category),

@@ -9,6 +9,7 @@ import { nodeTypes, toObjectInfo } from "./comfyui/nodes.ts";
 import { type Graph, validate } from "./comfyui/validate.ts";
 import { createWorker, type Item, promptOf } from "./comfyui/worker.ts";
 import { readBody, replyBytes, replyHtml, replyJson } from "./http-reply.ts";
+import type { Refusal } from "./kit/server.ts";
 
 export type ComfySimulator = {
   url: string;
@@ -26,6 +27,10 @@ export type ComfySimulator = {
   /** What was uploaded, by the name that a node gives it. */
   inputs: ReadonlyMap<string, Uint8Array>;
   script(prompt: string, fault: ComfyFault): void;
+  /** The next POST /prompt is answered so. */
+  refuse(refusal: Refusal): void;
+  /** The next job breaks in its sampler with this exception. */
+  fail(exception: { name: string; message: string }): void;
   /** From now on these words meet no fault. */
   mend(prompt: string): void;
   release(prompt: string): void;
@@ -64,6 +69,8 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   const extra = new Set<string>();
   const scripts = new Map<string, ComfyFault>();
   const mended: string[] = [];
+  const refusals: Refusal[] = [];
+  const exceptions: { name: string; message: string }[] = [];
   const posts: ComfySimulator["ledger"]["posts"] = [];
   const requests: string[] = [];
   const clients = new Map<string, { socket: WebSocket; namesJobs: boolean }>();
@@ -86,6 +93,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   const worker = createWorker({
     stepMs,
     faultOf,
+    exceptions,
     tell,
     preview: (clientId, promptId, picture) => framePreview(clients.get(clientId ?? "")?.namesJobs ?? false, promptId, picture),
     save: (name, bytes, folder) => void files.set(`${folder}/${name}`, bytes),
@@ -163,6 +171,13 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     if (unknown) return refuse("unknown_field", `Unknown field ${unknown}`);
     if (body.prompt_id !== undefined && !uuid.test(String(body.prompt_id)))
       return refuse("invalid_prompt_id", "prompt_id must be a valid UUID");
+    const refused = refusals.shift();
+    if (refused) {
+      const type = refused.headers?.["content-type"] ?? "application/json";
+      return void response
+        .writeHead(refused.status, { "content-type": type, ...refused.headers })
+        .end(typeof refused.body === "string" ? refused.body : JSON.stringify(refused.body));
+    }
     const fault = faultOf(words);
     if (fault === "reset") return void response.socket?.resetAndDestroy();
     if (fault === "500") return void response.writeHead(500, { "content-type": "text/plain" }).end("500 Internal Server Error");
@@ -243,6 +258,8 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     },
     inputs,
     script: (prompt, fault) => void scripts.set(prompt, fault),
+    refuse: (refusal) => void refusals.push(refusal),
+    fail: (exception) => void exceptions.push(exception),
     mend: (prompt) => void mended.push(prompt),
     release: (prompt) => worker.release(prompt),
     install(name, isThere) {

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { type BillingEvent, nanoUsdOf, replyBilling } from "./fal/billing.ts";
 import { catalogue } from "./fal/catalogue.ts";
 import { createFaults, type FalFault } from "./fal/faults.ts";
-import { type Bill, createJobs, type Pace } from "./fal/jobs.ts";
+import { type Bill, createJobs, type Failure, type Pace } from "./fal/jobs.ts";
 import { replyModels, replyPrices } from "./fal/platform.ts";
 import { createQueue, type Post } from "./fal/queue.ts";
 import { createRealtime, type FalRealtime } from "./fal/realtime.ts";
@@ -38,6 +38,10 @@ export type FalSimulator = {
   files: ReadonlyMap<string, StoredFile>;
   /** The next `times` requests whose prompt contains these words meet the fault. */
   script(prompt: string, fault: FalFault, times?: number): void;
+  /** The next POST of a run is answered so. */
+  refuse(refusal: Failure): void;
+  /** This job will end so. */
+  fail(requestId: string, failure: Failure): void;
   /** The lines of frames: what came on them, and how each ended. */
   realtime: Pick<FalRealtime, "sessions" | "inputs" | "release" | "drop">;
   /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
@@ -102,7 +106,8 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const webhooks = createWebhooks({ faults, now, reach: options.reach ?? ((address) => address) });
   const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
   const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
-  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts });
+  const refusals: Failure[] = [];
+  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals });
 
   function bill(one: Bill): void {
     billed.push(one);
@@ -209,6 +214,10 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     files: storage.files,
     realtime,
     script: faults.script,
+    refuse: (refusal) => void refusals.push(refusal),
+    fail(requestId, failure) {
+      jobs.jobs.get(requestId)!.failure = failure;
+    },
     release: jobs.release,
     answer: jobs.answer,
     mend: jobs.mend,

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { ErrorCode } from "#contract/errors.ts";
-import type { Adapter, ChatTurn, OpenConnection, ProviderError, RunRequest } from "#providers/adapter.ts";
+import type { Adapter, ChatTurn, OpenConnection, RunRequest } from "#providers/adapter.ts";
 import type { Fault } from "../simulators/kit/behaviour.ts";
 import type { Simulator } from "../simulators/kit/server.ts";
 import { buildContext, buildFile, buildRequest, collect } from "./attempt.ts";
@@ -19,16 +18,6 @@ export type ChatContract = {
   reasons?: boolean;
   usesTools?: boolean;
   shapesAnswers?: boolean;
-  /** The provider's own refusals, and what they are to us. */
-  refusals: readonly {
-    when: string;
-    status: number;
-    body: unknown;
-    headers?: Record<string, string>;
-    error: { code: ErrorCode; accepted: ProviderError["accepted"]; retryAfterMs?: number };
-  }[];
-  /** An error after the first words, as the provider says it. */
-  lateErrors: readonly { when: string; error: unknown; code: ErrorCode }[];
   /** A key that the simulator does not know is refused. */
   wrongKey?: string;
 };
@@ -42,7 +31,7 @@ const weather = {
 
 /**
  * What every adapter that chats keeps, tried against a simulator of its own wire: whatever goes wrong, one POST left, what came
- * before is kept, and the error says whether the request was accepted.
+ * before is kept, and the error says whether the request was accepted. What the provider itself says is in test/support/refusals.
  */
 export function keepsTheChatContract(contract: ChatContract): void {
   async function build(options: { connection?: Partial<Connection>; signal?: AbortSignal } = {}) {
@@ -181,23 +170,6 @@ export function keepsTheChatContract(contract: ChatContract): void {
     expect(answer.error).toBe(reason);
     expect(answer.finish).toBeUndefined();
     await expect.poll(() => simulator.posts[0]!.state).toBe("client-left");
-  });
-
-  it.each(contract.refusals.map((refusal) => [refusal.when, refusal] as const))(`${kind}: %s`, async (_when, refusal) => {
-    const { simulator, ask } = await build();
-    const { status, body, headers } = refusal;
-    simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
-    const answer = await ask();
-    const { retryAfterMs, ...error } = refusal.error;
-    expect(answer.error).toMatchObject({ ...error, detail: { httpStatus: status, ...(retryAfterMs !== undefined && { retryAfterMs }) } });
-    expect(simulator.posts).toHaveLength(1);
-  });
-
-  it.each(contract.lateErrors.map((late) => [late.when, late] as const))(`${kind}: after the first words, %s`, async (_when, late) => {
-    const { simulator, ask } = await build();
-    simulator.script({ text: ["one", " two"], fault: { kind: "error-event", after: 1, error: late.error } });
-    expect(await ask()).toMatchObject({ text: "one", finish: undefined, error: { code: late.code, accepted: "yes" } });
-    expect(simulator.posts).toHaveLength(1);
   });
 
   const broken: readonly (readonly [when: string, fault: Fault, text: string, error: object])[] = [

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { ErrorCode } from "#contract/errors.ts";
-import type { Adapter, OpenConnection, ProviderError, RunRequest } from "#providers/adapter.ts";
+import type { Adapter, OpenConnection, RunRequest } from "#providers/adapter.ts";
 import type { Fault } from "../simulators/kit/behaviour.ts";
 import type { Simulator } from "../simulators/kit/server.ts";
 import { buildContext, collect } from "./attempt.ts";
@@ -14,18 +13,10 @@ export type MediaContract = {
   start(): Promise<{ simulator: Omit<Simulator, "origin">; origin: string; connection: Connection }>;
   /** One of each way by which something paid is asked for. */
   requests: readonly (readonly [what: string, request: RunRequest])[];
-  /** The provider's own refusals, and what they are to us. */
-  refusals: readonly {
-    when: string;
-    status: number;
-    body: unknown;
-    headers?: Record<string, string>;
-    error: { code: ErrorCode; accepted: ProviderError["accepted"]; retryAfterMs?: number };
-  }[];
 };
 
 /** What every adapter that makes media keeps: whatever goes wrong, one POST left, and the error says whether it was accepted. */
-export function keepsTheMediaContract({ adapter, start, requests, refusals }: MediaContract): void {
+export function keepsTheMediaContract({ adapter, start, requests }: MediaContract): void {
   const { kind } = adapter;
 
   async function build(connection: Partial<Connection> = {}) {
@@ -66,16 +57,6 @@ export function keepsTheMediaContract({ adapter, start, requests, refusals }: Me
       expect(simulator.posts).toHaveLength(1);
     },
   );
-
-  it.each(refusals.map((refusal) => [refusal.when, refusal] as const))(`${kind}: %s`, async (_when, refusal) => {
-    const { simulator, ask } = await build();
-    const { status, body, headers } = refusal;
-    simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
-    const { retryAfterMs, ...error } = refusal.error;
-    const detail = { httpStatus: status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-    expect(await ask(requests[0]![1])).toMatchObject({ ...error, detail });
-    expect(simulator.posts).toHaveLength(1);
-  });
 
   it(`${kind}: a wrong key is told, by the check as well, and never repeated in the words`, async () => {
     const secret = "wrong-key-of-somebody";

@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from "@ai-sdk/provider";
+import type { ErrorCode } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest, type Usage } from "../adapter.ts";
 import { toPrompt } from "../chat-prompt.ts";
@@ -26,6 +27,8 @@ export type LanguageExtras = {
   editPrompt?(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt;
   /** Files of text go in as documents of their own, which the provider cites. */
   documents?: boolean;
+  /** Reasons of an end, in the provider's own word, that are none: the answer broke off there. */
+  failures?: Readonly<Record<string, ErrorCode>>;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -165,6 +168,8 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
         }
         case "finish": {
           const { unified, raw } = part.finishReason;
+          const failure = extras.failures?.[raw ?? ""];
+          if (failure) throw new ProviderError(failure, "yes");
           // Most clients begin with "other" and no word of the provider's, and end with it when none came.
           if (unified === "interrupted" || unified === "error" || (unified === "other" && raw === undefined)) return [];
           const costMicros = extras.costMicros?.(part.providerMetadata);

@@ -8,13 +8,12 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   billing_error: "provider_quota",
   rate_limit_error: "provider_rate_limited",
   overloaded_error: "provider_overloaded",
-  timeout_error: "provider_interrupted",
-  api_error: "provider_interrupted",
+  timeout_error: "provider_timeout",
 };
 
 /** Everything that is wrong with a request has the name `invalid_request_error`: then its sentence says what. */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
-  [/prompt is too long|exceeds? the (maximum )?context|too many total text bytes/i, "provider_context_too_long"],
+  [/prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i, "provider_context_too_long"],
   [/credit balance is too low|spend(ing)? limit|usage limits/i, "provider_quota"],
   [/content filtering policy/i, "provider_rejected"],
 ];

@@ -15,8 +15,6 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   InvalidClientTokenId: "provider_auth",
   ExpiredTokenException: "provider_auth",
   ModelTimeoutException: "provider_timeout",
-  ModelErrorException: "provider_interrupted",
-  ModelStreamErrorException: "provider_interrupted",
   ServiceUnavailableException: "provider_overloaded",
 };
 

@@ -39,11 +39,14 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   };
   // Documents go neither with tools nor with a shape.
   const documents = !request.answerShape && !request.tools?.length;
-  for await (const part of answerLanguage(call, client(request.model.id), request, context, { onRaw, documents })) {
+  for await (const part of answerLanguage(call, client(request.model.id), request, context, { onRaw, documents, failures })) {
     if (part.type === "finish") yield* cited.values();
     yield part;
   }
 }
+
+/** https://docs.cohere.com/reference/chat-stream: ERROR is told by the client itself. */
+const failures = { TIMEOUT: "provider_timeout" } as const;
 
 /** `citation-start`: {delta: {message: {citations: {sources: [{type: "document", id, document: {title}}]}}}}. */
 function sourcesIn(event: unknown): AnswerPart[] {

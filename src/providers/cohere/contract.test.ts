@@ -16,7 +16,6 @@ async function build() {
   const { context } = buildContext({ origin, connection });
   return { simulator, context, ask: (request: RunRequest) => collect(cohere.answer!(request, context)) };
 }
-const body = (message: string) => ({ id: "e-1", message });
 
 keepsTheChatContract({
   adapter: cohere,
@@ -26,37 +25,6 @@ keepsTheChatContract({
   usesTools: true,
   shapesAnswers: true,
   wrongKey: "wrong-key-of-somebody",
-  refusals: [
-    {
-      when: "a rate limit is waited for",
-      status: 429,
-      body: body("You have exceeded 20 API calls per minute."),
-      headers: { "retry-after": "7" },
-      error: { code: "provider_rate_limited", accepted: "no", retryAfterMs: 7_000 },
-    },
-    {
-      when: "a trial that is used up",
-      status: 429,
-      body: body("You are using a Trial key, which is limited to 1000 API calls / month."),
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    { when: "a bill that is not paid", status: 402, body: body("No."), error: { code: "provider_quota", accepted: "no" } },
-    {
-      when: "a prompt that is too long",
-      status: 400,
-      body: body("too many tokens: total number of tokens in the prompt cannot exceed 256000"),
-      error: { code: "provider_context_too_long", accepted: "no" },
-    },
-    { when: "a model that is gone", status: 404, body: body("model 'command-0' not found"), error: { code: "model_gone", accepted: "no" } },
-    {
-      when: "a field that is wrong",
-      status: 422,
-      body: body("p must be below 1"),
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
-    { when: "an overload", status: 503, body: body("overloaded"), error: { code: "provider_overloaded", accepted: "unknown" } },
-  ],
-  lateErrors: [{ when: "an end for an error", error: "something broke", code: "provider_interrupted" }],
 });
 
 it("a text file goes in as a document, and what was cited of it comes as a source", async () => {

@@ -17,25 +17,26 @@ export async function toComfyError(response: Response, context: CallContext, met
   const copy = response.status === 400 ? response.clone() : null;
   const asked = { method, secret: context.connection.secret, now: context.clock.now() };
   const error = await toHttpError(response, asked, classify);
-  const nodeErrors = copy ? readNodeErrors(await readText(copy, 4 * 1024 ** 2).catch(() => "")) : [];
+  const nodeErrors = copy ? readNodeErrors(await readText(copy, 4 * 1024 ** 2).catch(() => ""), asked.secret) : [];
   return nodeErrors.length === 0 ? error : new ProviderError(error.code, error.accepted, { ...error.detail, nodeErrors });
 }
 
-function readNodeErrors(text: string): NodeError[] {
+function readNodeErrors(text: string, secret: string | null): NodeError[] {
   try {
     const body: unknown = JSON.parse(text);
-    return isRecord(body) ? toNodeErrors(body.node_errors) : [];
+    return isRecord(body) ? toNodeErrors(body.node_errors, secret) : [];
   } catch {
     return [];
   }
 }
 
-export function toNodeErrors(nodeErrors: unknown): NodeError[] {
+export function toNodeErrors(nodeErrors: unknown, secret: string | null): NodeError[] {
   if (!isRecord(nodeErrors)) return [];
   return Object.entries(nodeErrors).flatMap(([nodeId, node]) =>
     (isRecord(node) && Array.isArray(node.errors) ? node.errors : []).filter(isRecord).map((error): NodeError => {
       const { input_name: input } = isRecord(error.extra_info) ? error.extra_info : {};
-      return { nodeId, input: typeof input === "string" ? input : null, message: String(error.message), details: String(error.details) };
+      const [message, details] = [error.message, error.details].map((words) => redact(String(words), secret));
+      return { nodeId, input: typeof input === "string" ? input : null, message: message!, details: details! };
     }),
   );
 }

@@ -32,7 +32,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
     throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
   }
   // Outputs that can't be made are left out in silence as long as one can.
-  for (const error of toNodeErrors(answer.node_errors)) {
+  for (const error of toNodeErrors(answer.node_errors, context.connection.secret)) {
     context.warn({ type: "note", feature: "outputs", message: `One output is left out. ${describe(error, saved)}` });
   }
   return toHandle(answer.prompt_id, clientToken);

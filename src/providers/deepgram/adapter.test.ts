@@ -28,53 +28,12 @@ const toRequest = (task: Task, id: string, input: RunRequest["input"]) =>
 const transcript = (input: RunRequest["input"] = {}) => toRequest("transcription", "nova-3-general", { file: "asset:1", ...input });
 const speech = (input: RunRequest["input"] = {}) => toRequest("speech", "aura-2-thalia-en", { text: "Good morning", ...input });
 
-const error = (code: string, message = "Simulated.") => ({ err_code: code, err_msg: message, request_id: "r" });
-
 keepsTheMediaContract({
   adapter: deepgram,
   start,
   requests: [
     ["a transcript", transcript({ smart_format: true, diarize: true, language: "it", keyterms: ["Bottega", "fresco"] })],
     ["speech", speech({ format: "wav" })],
-  ],
-  refusals: [
-    {
-      when: "an empty purse",
-      status: 402,
-      body: error("ASR_PAYMENT_REQUIRED", "Project does not have enough credits for an ASR request."),
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    {
-      when: "a key without the right",
-      status: 403,
-      body: error("INSUFFICIENT_PERMISSIONS"),
-      error: { code: "provider_auth", accepted: "no" },
-    },
-    {
-      when: "too many at once are waited for",
-      status: 429,
-      body: error("TOO_MANY_REQUESTS", "Too many requests. Please try again later"),
-      headers: { "retry-after": "2" },
-      error: { code: "provider_rate_limited", accepted: "no", retryAfterMs: 2_000 },
-    },
-    {
-      when: "a recording that can't be read",
-      status: 400,
-      body: error("Bad Request", "Bad Request: failed to process audio: corrupt or unsupported data"),
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
-    {
-      when: "a model that is gone",
-      status: 400,
-      body: error("Bad Request", "Bad Request: No such model/language/tier combination found."),
-      error: { code: "model_gone", accepted: "no" },
-    },
-    {
-      when: "the other shape of an error",
-      status: 422,
-      body: { category: "INVALID_JSON", message: "Invalid JSON submitted.", details: "line 7", request_id: "r" },
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
   ],
 });
 

@@ -28,8 +28,6 @@ const toRequest = (task: Task, id: string, input: RunRequest["input"]) =>
 const speech = (input: RunRequest["input"] = {}) => toRequest("speech", "eleven_v3", { text: "Good mörning", voice: "voice0", ...input });
 const transcript = (input: RunRequest["input"] = {}) => toRequest("transcription", "scribe_v2", { file: "asset:1", ...input });
 
-const detail = (status: string, message = "Simulated.") => ({ detail: { status, message } });
-
 keepsTheMediaContract({
   adapter: elevenlabs,
   start,
@@ -38,37 +36,6 @@ keepsTheMediaContract({
     ["a sound", toRequest("music", "eleven_text_to_sound_v2", { text: "rain", duration_seconds: 3, loop: true, prompt_influence: 0.4 })],
     ["music", toRequest("music", "music_v1", { prompt: "a waltz", seconds: 12.5, force_instrumental: true })],
     ["a transcript", transcript({ diarize: true, num_speakers: 2, language_code: "en", tag_audio_events: false })],
-  ],
-  refusals: [
-    {
-      when: "an empty purse comes as 401 and is no wrong key",
-      status: 401,
-      body: detail("quota_exceeded", "This request exceeds your quota of 10000."),
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    { when: "a bill that is not paid", status: 402, body: detail("payment_required"), error: { code: "provider_quota", accepted: "no" } },
-    { when: "a key without the right", status: 401, body: detail("missing_permissions"), error: { code: "provider_auth", accepted: "no" } },
-    {
-      when: "too many at once are waited for",
-      status: 429,
-      body: detail("too_many_concurrent_requests"),
-      headers: { "retry-after": "3" },
-      error: { code: "provider_rate_limited", accepted: "no", retryAfterMs: 3_000 },
-    },
-    { when: "a busy system", status: 429, body: detail("system_busy"), error: { code: "provider_overloaded", accepted: "no" } },
-    { when: "a refusal of the content", status: 400, body: detail("bad_prompt"), error: { code: "provider_rejected", accepted: "no" } },
-    {
-      when: "the newer shape of an error",
-      status: 402,
-      body: { detail: { type: "payment_required", code: "insufficient_credits", message: "No credits.", request_id: "r", param: "text" } },
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    {
-      when: "a field that is wrong",
-      status: 422,
-      body: { detail: [{ loc: ["body", "text"], msg: "Field required", type: "missing" }] },
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
   ],
 });
 

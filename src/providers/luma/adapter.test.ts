@@ -41,34 +41,6 @@ keepsTheMediaContract({
     ["a film", film],
     ["a picture", picture],
   ],
-  refusals: [
-    { when: "an empty purse", status: 402, body: { detail: "No." }, error: { code: "provider_quota", accepted: "no" } },
-    {
-      when: "an empty purse that comes as a wrong request",
-      status: 400,
-      body: { detail: "Insufficient credits" },
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    {
-      when: "a refusal of the content",
-      status: 400,
-      body: { detail: "400: Your prompt failed moderation" },
-      error: { code: "provider_rejected", accepted: "no" },
-    },
-    {
-      when: "too many are waited for",
-      status: 429,
-      body: { detail: "Rate limit exceeded" },
-      headers: { "retry-after": "9" },
-      error: { code: "provider_rate_limited", accepted: "no", retryAfterMs: 9_000 },
-    },
-    {
-      when: "a field that is wrong",
-      status: 422,
-      body: { detail: [{ loc: ["body", "duration"], msg: "Input should be '5s' or '9s'", type: "enum" }] },
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
-  ],
 });
 
 it.each([

@@ -87,7 +87,9 @@ export function createChatReader(facts: { secret: string | null; host: string; c
     read(chunk: unknown): AnswerPart[] {
       parts = [];
       if (!isRecord(chunk)) return parts;
-      if (chunk.error) throw toAnswerError(chunk, facts);
+      // Mistral's and vLLM's errors are chunks themselves; Groq's stands among its own facts.
+      if (chunk.error || chunk.object === "error") throw toAnswerError(chunk, facts);
+      if (isRecord(chunk.x_groq) && chunk.x_groq.error) throw toAnswerError(chunk.x_groq, facts);
       if (isRecord(chunk.usage)) usage = chunk.usage;
       // Groq
       if (isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage)) usage = chunk.x_groq.usage;
@@ -110,6 +112,8 @@ export function createChatReader(facts: { secret: string | null; host: string; c
      */
     end(): AnswerPart[] {
       if (finish === undefined || finish === "error") throw new ProviderError("provider_interrupted", "yes");
+      // DeepSeek's, when it has no machine left.
+      if (finish === "insufficient_system_resource") throw new ProviderError("provider_overloaded", "yes");
       // A service that says what its filter stopped has refused; others end the answer there.
       if (finish === "content_filter" && filters.size > 0) throw stoppedByFilter(filters);
       const reason = refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
@@ -137,6 +141,10 @@ export const stoppedByFilter = (names: Iterable<string>): ProviderError =>
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
+  // Mistral: the context is full.
+  model_length: "length",
+  // Together
+  eos: "stop",
   content_filter: "content-filter",
   tool_calls: "tool-calls",
   function_call: "tool-calls",

@@ -181,7 +181,9 @@ it.each([
   ["length", "length"],
   ["content_filter", "content-filter"],
   ["tool_calls", "tool-calls"],
-  ["eos", "other"],
+  ["model_length", "length"],
+  ["eos", "stop"],
+  ["sim-made-up", "other"],
 ])("the finish %s is %s", async (finishReason, reason) => {
   const { simulator, context } = await buildAttempt();
   simulator.script({ finishReason });

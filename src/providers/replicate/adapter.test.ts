@@ -41,39 +41,12 @@ const toRequest = (id: string, input: RunRequest["input"] = {}, schema: object |
 const official = toRequest("forest/flux");
 const community = toRequest("lab/sketch", { seed: 3 }, { type: "object", "x-version": version });
 
-const problem = (status: number, title: string, detail: string) => ({ title, detail, status });
-
 keepsTheMediaContract({
   adapter: replicate,
   start: () => start(),
   requests: [
     ["an official model", official],
     ["a version of a community model", community],
-  ],
-  refusals: [
-    {
-      when: "an empty purse",
-      status: 402,
-      body: problem(402, "Insufficient credit", "You have insufficient credit to run this model."),
-      error: { code: "provider_quota", accepted: "no" },
-    },
-    {
-      when: "a throttle is waited for, as its body says",
-      status: 429,
-      body: { detail: "Request was throttled. Your rate limit resets in ~5s.", status: 429, retry_after: 5 },
-      headers: { "retry-after": "5" },
-      error: { code: "provider_rate_limited", accepted: "no", retryAfterMs: 5_000 },
-    },
-    {
-      when: "a field that is wrong",
-      status: 422,
-      body: {
-        ...problem(422, "Input validation failed", "- input.prompt is required"),
-        invalid_fields: [{ type: "required", field: "input.prompt" }],
-      },
-      error: { code: "provider_invalid_input", accepted: "no" },
-    },
-    { when: "a model that is gone", status: 404, body: problem(404, "Not Found", "No."), error: { code: "model_gone", accepted: "no" } },
   ],
 });
 

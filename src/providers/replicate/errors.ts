@@ -13,6 +13,7 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i, "provider_rejected"],
   [/out of (GPU )?memory|capacity|overloaded|E003\b/i, "provider_overloaded"],
   [/timed? ?out/i, "provider_timeout"],
+  [/(input|prompt) is too long|maximum context length/i, "provider_context_too_long"],
 ];
 
 export const codeOfFailure = (message: string): ErrorCode =>

@@ -25,10 +25,13 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
     return /not found|could not find/i.test(message) ? "model_gone" : "provider_invalid_input";
   // The container's own status, passed on: it is the model that says no.
   if (type === "ModelError") {
-    if (!/^4\d\d$/.test(code ?? "")) return "provider_interrupted";
+    if (/timed out/i.test(message)) return "provider_timeout";
+    // What it may have made before it failed, nobody tells: the status decides.
+    if (!/^4\d\d$/.test(code ?? "")) return undefined;
     if (tooLong.test(message)) return "provider_context_too_long";
     return code === "429" ? "provider_overloaded" : "provider_invalid_input";
   }
+  if (type === "ModelStreamError" && code === "ModelInvocationTimeExceeded") return "provider_timeout";
   return codes[type];
 };
 

@@ -19,6 +19,8 @@ const clientOf = (item: Item) => (typeof item.extra.client_id === "string" ? ite
 export function createWorker(options: {
   stepMs: number;
   faultOf: (prompt: string) => ComfyFault | undefined;
+  /** What the next samplers throw. */
+  exceptions: { name: string; message: string }[];
   tell: Tell;
   /** How a preview is framed for this client. */
   preview: (clientId: string | undefined, promptId: string, picture: Uint8Array) => Uint8Array;
@@ -118,6 +120,8 @@ export function createWorker(options: {
             if (fault === "hold")
               await Promise.race([gateOf(prompt).promise, untilInterrupted(() => isInterrupted || mine !== generation)]);
             if (fault === "socket-drop") options.drop(client);
+            const scripted = options.exceptions.shift();
+            if (scripted) throw Object.assign(new Error(scripted.message), { name: scripted.name });
             if (fault === "error")
               throw Object.assign(new Error("mat1 and mat2 shapes cannot be multiplied (77x768 and 2048x640)"), { name: "RuntimeError" });
             if (fault === "oom")

@@ -109,6 +109,8 @@ export function createJobs(deps: {
   }
 
   function end(job: Job) {
+    // A test has said how it ends.
+    if (job.failure) return;
     for (const [fault, failure] of Object.entries(failures) as [keyof typeof failures, Failure][]) {
       if (faults.take(job.prompt, fault)) {
         job.failure = failure;

@@ -3,7 +3,7 @@ import { replyHtml, replyJson, write } from "../http-reply.ts";
 import type { SimulatedModel } from "./catalogue.ts";
 import { checkInput } from "./check-input.ts";
 import type { FalFaults } from "./faults.ts";
-import { type FalJobs, isDone, type Job, logLines, statusOf } from "./jobs.ts";
+import { type Failure, type FalJobs, isDone, type Job, logLines, statusOf } from "./jobs.ts";
 import { replyResultStream } from "./result-stream.ts";
 import type { FalStorage } from "./storage.ts";
 import type { FalWebhooks } from "./webhooks.ts";
@@ -24,10 +24,12 @@ type Deps = {
   storage: FalStorage;
   webhooks: FalWebhooks;
   posts: Post[];
+  /** What the next requests are answered with, whatever they ask for. */
+  refusals: Failure[];
 };
 
 /** queue.fal.run and fal.run. */
-export function createQueue({ base, models, jobs, faults, storage, webhooks, posts }: Deps) {
+export function createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals }: Deps) {
   /** Owner and alias only: what stands behind them in an id is used for the submit and nowhere else. */
   const requestPath = (job: Job) => `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
   const urlsOf = (job: Job) => {
@@ -50,6 +52,8 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     posts.push(entry);
     const refusal = refuse(model, input);
     if (refusal || !model) return replyJson(response, refusal?.status ?? 404, refusal?.body, { "x-fal-request-id": "refused" });
+    const scripted = refusals.shift();
+    if (scripted) return replyJson(response, scripted.status, scripted.body, scripted.headers);
     if (fail(response, entry)) return;
     const lifecycle = request.headers["x-fal-object-lifecycle-preference"];
     const job = jobs.add(

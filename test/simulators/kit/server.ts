@@ -151,7 +151,9 @@ export function reset(response: ServerResponse, post: Post): void {
 function refuse(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  json(response, body);
+  // What a gateway says in its place is a page.
+  if (typeof body === "string" && "content-type" in headers) response.end(body);
+  else json(response, body);
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {

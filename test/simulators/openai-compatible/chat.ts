@@ -53,12 +53,15 @@ export function writeChat(post: Post, behaviour: Behaviour): { wire: AnswerWire 
       ]),
     finish: () => [event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] })],
     last: () => [event({ choices: [], usage }), "data: [DONE]\n\n"],
-    error: (error) => [`data: ${JSON.stringify({ error })}\n\n`],
+    // Some say it in a chunk of their own shape.
+    error: (error) => [isOwnChunk(error) ? event(error.chunk) : `data: ${JSON.stringify({ error })}\n\n`],
     unreadable: 'data: {"choices":[{"index":0,"delta":{"content":"x"},"logprobs":NaN}]}\n\n',
     halfCharacter: Buffer.concat([Buffer.from('data: {"choices":[{"delta":{"content":"'), Buffer.from("é").subarray(0, 1)]),
   };
   return { wire, words, whole: {} };
 }
+
+const isOwnChunk = (error: unknown): error is { chunk: object } => typeof error === "object" && error !== null && "chunk" in error;
 
 const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>
   calls.map(({ name, input }, index) => ({

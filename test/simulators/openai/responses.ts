@@ -110,7 +110,15 @@ export async function answerResponse(given: { call: Call; post: Post; behaviour:
       ];
     },
     last: () => [],
-    error: (error) => [event("error", { param: null, ...(error as object) })],
+    // Told in an event of its own, or by the response that ends with it.
+    error: (error) => {
+      const { failed } = error as { failed?: object };
+      return [
+        failed
+          ? event("response.failed", { response: response("failed", { error: failed }) })
+          : event("error", { param: null, ...(error as object) }),
+      ];
+    },
     unreadable: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":NaN}\n\n',
     halfCharacter: Buffer.concat([
       Buffer.from('event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"'),

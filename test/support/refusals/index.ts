@@ -1,0 +1,27 @@
+import { anthropicColumns } from "./anthropic.ts";
+import { awsColumns } from "./aws.ts";
+import { googleColumns } from "./google.ts";
+import { hostedColumns } from "./hosted.ts";
+import { furtherColumns } from "./hosted-models.ts";
+import { jobColumns } from "./jobs.ts";
+import { localColumns } from "./local.ts";
+import { mediaColumns } from "./media.ts";
+import { openAiColumns } from "./openai.ts";
+import { queueColumns } from "./queues.ts";
+import type { Column } from "./table.ts";
+import { machineColumns } from "./this-machine.ts";
+
+/** The table of errors: what each provider says, and (in `table.ts`) what it is to us. */
+export const columns: readonly Column[] = [
+  ...openAiColumns,
+  ...anthropicColumns,
+  ...googleColumns,
+  ...awsColumns,
+  ...hostedColumns,
+  ...furtherColumns,
+  ...localColumns,
+  ...mediaColumns,
+  ...jobColumns,
+  ...queueColumns,
+  ...machineColumns,
+];

@@ -1,0 +1,130 @@
+import { expect, onTestFinished } from "vitest";
+import { type ErrorCode, errors, Problem, toProblemBody } from "#contract/errors.ts";
+import { ProviderError, type RunContext } from "#providers/adapter.ts";
+import { isRecord } from "#providers/error-words.ts";
+import { buildContext, collect } from "../attempt.ts";
+import { type Column, type LateRefusal, type Refusal, type RowName, rowOf, type Started } from "./table.ts";
+
+/** Meets one refusal in place of an answer, and judges what the adapter made of it. */
+export async function judgeRefusal(column: Column, name: RowName, refusal: Refusal, echo = false): Promise<void> {
+  const { started, context, secrets } = await start(column);
+  const { status, headers, waitMs, field } = refusal;
+  const body = fill(refusal.body, secrets, echo);
+  started.simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
+  const error = await ask(column, started, context);
+  const row = rowOf(name);
+  const expected = { code: refusal.code ?? row.code, accepted: refusal.accepted ?? row.accepted };
+  judge(error, expected, refusal.code ? undefined : row.next, secrets);
+  expect(error).toMatchObject({
+    detail: { httpStatus: status, ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(field && { field }) },
+  });
+  if (!refusal.isSilent && !echo) expectWordsOf(body, error, secrets);
+  expect(started.simulator.posts).toHaveLength(1);
+}
+
+/** Meets it when the answer, or the job, has begun. */
+export async function judgeLate(column: Column, name: RowName, late: LateRefusal, echo = false): Promise<void> {
+  const { started, context, secrets } = await start(column);
+  const row = rowOf(name);
+  const expected = { code: late.code ?? row.late ?? row.code, accepted: late.accepted ?? "yes" } as const;
+  const filled = "error" in late ? { ...late, error: fill(late.error, secrets, echo) } : late;
+  if (started.endJob) {
+    judge(await endOfJob(column, started, context, filled), expected, undefined, secrets);
+  } else {
+    const fault = "error" in filled ? { fault: { kind: "error-event" as const, after: 1, error: filled.error } } : {};
+    started.simulator.script({ text: ["one", " two"], ...fault, ...("finish" in filled && { finishReason: filled.finish }) });
+    const answer = await collect(column.adapter.answer!(column.request, context));
+    expect(answer.text).toBe("error" in filled ? "one" : "one two");
+    if ("finish" in filled && answer.error === null) expect(answer.finish).toMatchObject({ reason: "content-filter" });
+    else {
+      expect(answer.finish).toBeUndefined();
+      judge(answer.error, expected, late.code ? undefined : (row.lateNext ?? row.next), secrets);
+      if ("error" in filled && !late.isSilent && !echo) expectWordsOf(filled.error, answer.error, secrets);
+    }
+  }
+  expect(started.simulator.posts).toHaveLength(1);
+}
+
+async function start(column: Column) {
+  const started = await column.start();
+  onTestFinished(() => started.simulator.stop());
+  const { context } = buildContext({ origin: started.origin, connection: started.connection });
+  return { started, context: { ...context, ...started.context }, secrets: secretsIn(started.connection.secret) };
+}
+
+/** Submits a job that ends so, and follows it to its end. */
+async function endOfJob({ adapter, request }: Column, started: Started, context: RunContext, late: LateRefusal): Promise<unknown> {
+  const job = adapter.job!;
+  // Asking about a job is no second paid request.
+  const { context: asking } = buildContext({ origin: started.origin, connection: started.connection, outbound: { onePost: false } });
+  const follow = { ...asking, ...started.context };
+  try {
+    started.endJob!(late, null);
+    const handle = await job.submit(request, context);
+    started.endJob!(late, handle.id);
+    await expect.poll(async () => (await job.status(handle, follow)).state).toBe("done");
+    await job.result(handle, follow);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function ask({ adapter, request }: Column, { endJob }: Started, context: RunContext): Promise<unknown> {
+  if (adapter.answer && !endJob) return (await collect(adapter.answer(request, context))).error;
+  return adapter.job!.submit(request, context).then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+/** The code, whether it was taken, a sentence with what to do next, and nothing in it that is a secret. */
+function judge(
+  error: unknown,
+  expected: { code: ErrorCode; accepted: string },
+  next: RegExp | undefined,
+  secrets: readonly string[],
+): void {
+  if (!(error instanceof ProviderError)) throw new Error(`No ProviderError: ${String(error)}`, { cause: error });
+  expect({ code: error.code, accepted: error.accepted, said: error.message }).toMatchObject(expected);
+  const shown = toProblemBody(new Problem(error.code, error.detail));
+  expect(shown.detail).toMatch(/^\P{Ll}.*\S/su);
+  expect(shown.advice).toBe(errors[expected.code].advice);
+  if (next) expect(shown.advice).toMatch(next);
+  const told = JSON.stringify(shown);
+  for (const secret of secrets) expect(told).not.toContain(secret);
+  expect(told).not.toMatch(/(authorization|x-api-key)"?\s*[:=]|Bearer (?!•)/i);
+}
+
+/** What the provider said reaches the person. */
+function expectWordsOf(body: unknown, error: unknown, secrets: readonly string[]): void {
+  const hide = (words: string) => secrets.reduce((said, secret) => said.replaceAll(secret, "•••"), words);
+  const sentences = sentencesIn(body).map((words) => hide(words).slice(0, 60));
+  const { message } = error as Error;
+  expect(sentences.some((words) => message.includes(words)) ? "said" : { message, sentences }).toBe("said");
+}
+
+const sentencesIn = (value: unknown): string[] => {
+  if (typeof value === "string") return value.includes(" ") ? [value.trim()] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
+};
+
+/** `{key}` becomes the key; with `echo` every sentence of the body repeats the key and the header that it came in. */
+function fill(value: unknown, secrets: readonly string[], echo: boolean): unknown {
+  if (typeof value === "string") {
+    const filled = value.replaceAll("{key}", secrets[0] ?? "");
+    return echo && value.includes(" ")
+      ? `${filled} ${secrets.map((secret) => `You sent Bearer ${secret} (${secret}).`).join(" ")}`
+      : filled;
+  }
+  if (Array.isArray(value)) return value.map((entry) => fill(entry, secrets, echo));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, secrets, echo)]));
+}
+
+/** The key, or what of several fields is long enough to be one. */
+function secretsIn(secret: string | null): string[] {
+  if (!secret) return [];
+  if (!secret.startsWith("{")) return [secret];
+  return Object.values(JSON.parse(secret) as Record<string, string>).filter((value) => typeof value === "string" && value.length >= 16);
+}
