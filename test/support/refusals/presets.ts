@@ -1,4 +1,5 @@
-import { presetAdapters } from "#providers/presets/index.ts";
+import { toAdapter } from "#providers/presets/adapter.ts";
+import { presets } from "#providers/presets/index.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { services } from "../../simulators/presets.ts";
 import { buildRequest } from "../attempt.ts";
@@ -6,7 +7,7 @@ import type { Column } from "./table.ts";
 
 /** The column of a service that is a preset; its cells are its own. */
 export function presetColumn(kind: string, model: string, column: Pick<Column, "reference" | "before" | "after">): Column {
-  const adapter = presetAdapters.find((preset) => preset.kind === kind)!;
+  const adapter = toAdapter(presets.find((preset) => preset.kind === kind)!);
   return {
     name: kind,
     adapter,
