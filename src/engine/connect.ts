@@ -27,7 +27,9 @@ import {
 import type { EngineDeps } from "./deps.ts";
 import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
 
-export type NewConnection = { kind: string; name: string; scope: "instance" | "user"; userId: string; values: ConnectionValues };
+/** Whose it is: everybody's, or those of the person or project `scopeId`. */
+export type ConnectionOwner = { scope: "instance"; scopeId?: null } | { scope: "user" | "project"; scopeId: string };
+export type NewConnection = ConnectionOwner & { kind: string; name: string; userId: string; values: ConnectionValues };
 
 /**
  * Connects a service: the form's values sorted and sealed, then one free call and its list of models. When that call
@@ -44,7 +46,6 @@ export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<
       ...wanted,
       ...sorted,
       secret: secretOf(kind, sorted, null) ?? null,
-      scopeId: wanted.scope === "user" ? wanted.userId : null,
       createdBy: wanted.userId,
     }),
   );
@@ -61,17 +62,12 @@ async function insert(
   deps: EngineDeps,
   tx: Tx,
   kind: ConnectionKind,
-  wanted: Omit<SortedValues, "secrets"> & {
-    secret: string | null;
-    name: string;
-    scope: "instance" | "user";
-    scopeId: string | null;
-    createdBy: string | null;
-  },
+  wanted: Omit<SortedValues, "secrets"> & ConnectionOwner & { secret: string | null; name: string; createdBy: string | null },
 ): Promise<SealedConnection> {
   await lockInstance(deps.store, tx);
   const id = deps.ids();
-  const place = secretPlace({ id, scope: wanted.scope, scopeId: wanted.scopeId });
+  const scopeId = wanted.scopeId ?? null;
+  const place = secretPlace({ id, scope: wanted.scope, scopeId });
   const base =
     wanted.name
       .toLowerCase()
@@ -86,7 +82,7 @@ async function insert(
     kind: kind.kind,
     name: wanted.name,
     scope: wanted.scope,
-    scopeId: wanted.scopeId,
+    scopeId,
     baseUrls: wanted.baseUrls,
     options: wanted.options,
     sealedSecret: wanted.secret === null ? null : deps.secrets.seal(wanted.secret, place),
@@ -137,11 +133,18 @@ export async function changeConnection(
 export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
   for (const kind of deps.kinds.values()) {
     if (!kind.builtin) continue;
-    const made = { scopeId: null, createdBy: null, baseUrls: {}, options: {}, secret: null, concurrency: concurrencyOf(kind) };
+    const made = {
+      scope: "instance" as const,
+      createdBy: null,
+      baseUrls: {},
+      options: {},
+      secret: null,
+      concurrency: concurrencyOf(kind),
+    };
     const connection = await deps.commit(async (tx) => {
       await lockInstance(deps.store, tx);
       const known = await findConnectionByKind(tx, kind.kind);
-      return known ?? (await insert(deps, tx, kind, { name: kind.name, scope: "instance", ...made }));
+      return known ?? (await insert(deps, tx, kind, { name: kind.name, ...made }));
     });
     await refreshModels(deps, connection);
     await deps.commit(async (tx) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Adapter } from "#providers/adapter.ts";
 import type { SealedConnection } from "#store/connections.ts";
-import { openConnection } from "./open-connection.ts";
+import { openConnection, privateOriginsOf } from "./open-connection.ts";
 import { createSecrets } from "./secrets.ts";
 
 const adapter = { addresses: { api: "https://service.{region}.example", other: "https://other.example" } } as unknown as Adapter;
@@ -31,4 +31,7 @@ it("what could be more than a part of a host's name is never put into one", () =
 it("only a connection of the instance is one of the instance", () => {
   expect(open({}).isOfInstance).toBe(false);
   expect(open({}, {}, "instance").isOfInstance).toBe(true);
+  const baseUrls = { api: "http://127.0.0.1:9/v1" };
+  const origins = (["instance", "user", "project"] as const).map((scope) => privateOriginsOf(adapter, { scope, baseUrls }));
+  expect(origins).toEqual([["http://127.0.0.1:9"], [], []]);
 });

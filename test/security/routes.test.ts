@@ -75,6 +75,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   lookForServers: () => ({}),
   listConnections: () => ({}),
   createConnection: () => ({ body: { kind: "none", name: "n", scope: "user" } }),
+  listProjectConnections: (t) => ({ params: { projectId: t.projectId } }),
+  createProjectConnection: (t) => ({ params: { projectId: t.projectId }, body: { kind: "none", name: "n" } }),
   getConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
   updateConnection: (t) => ({ params: { connectionId: t.ownConnectionId }, body: {} }),
   removeConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),

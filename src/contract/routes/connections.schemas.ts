@@ -39,26 +39,25 @@ const workflowParam = connectionParam.extend({ workflowId: z.string().min(1).max
 /** The workflow as the text of its file; how long it may be, its reader says. */
 const workflowBody = z.strictObject({ name, workflow: z.string().min(1) });
 const oneWorkflow = z.object({ workflow: z.object({ id: z.string(), name: z.string(), tasks: z.array(task) }) });
+const projectParam = z.object({ projectId: id });
+const listed = z.object({
+  connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })),
+  /** Whether one may add a connection here that is not everybody's. */
+  mayAdd: z.boolean(),
+});
+const asked = z.strictObject({ kind: z.string().max(60), name, values: values.default({}) });
+const connected = one.extend({ message: z.string() });
+
 export const connectionSchemas = {
   listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
   lookForServers: { response: z.object({ found: z.array(found) }) },
-  listConnections: {
-    response: z.object({
-      connections: z.array(connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) })),
-      /** Whether one may add a connection of one's own. */
-      mayAdd: z.boolean(),
-    }),
-  },
+  listConnections: { response: listed },
   createConnection: {
-    body: z.strictObject({
-      kind: z.string().max(60),
-      name,
-      scope: z.enum(["instance", "user"]),
-      values: values.default({}),
-      take: z.string().max(100).optional(),
-    }),
-    response: one.extend({ message: z.string() }),
+    body: asked.extend({ scope: z.enum(["instance", "user"]), take: z.string().max(100).optional() }),
+    response: connected,
   },
+  listProjectConnections: { params: projectParam, response: listed },
+  createProjectConnection: { params: projectParam, body: asked, response: connected },
   getConnection: { params: connectionParam, response: one },
   updateConnection: {
     params: connectionParam,

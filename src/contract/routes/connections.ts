@@ -2,6 +2,7 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "connection", from: "param", name: "connectionId" } as const;
 const project = { kind: "project", from: "query", name: "projectId" } as const;
+const owner = { kind: "project", from: "param", name: "projectId" } as const;
 /** Connections and the models they bring. A secret goes in and never comes out. */
 export const connectionRoutes = {
   listKinds: {
@@ -22,6 +23,21 @@ export const connectionRoutes = {
     path: "/api/v1/connections",
     permission: "self",
     summary: "Connect a service: of one's own, or of the instance.",
+    errors: ["conflict"],
+  },
+  listProjectConnections: {
+    method: "GET",
+    path: "/api/v1/projects/:projectId/connections",
+    permission: "view",
+    target: owner,
+    summary: "The connections that belong to a project.",
+  },
+  createProjectConnection: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/connections",
+    permission: "manage",
+    target: owner,
+    summary: "Connect a service for those who work in a project.",
     errors: ["conflict"],
   },
   getConnection: {

@@ -57,6 +57,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   lookForServers: admin,
   listConnections: modelsRead,
   createConnection: admin,
+  listProjectConnections: modelsRead,
+  createProjectConnection: admin,
   getConnection: modelsRead,
   updateConnection: admin,
   removeConnection: admin,

@@ -1,7 +1,8 @@
 import { Problem } from "#contract/errors.ts";
 import { newModelMs } from "#contract/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
-import { decide, mayConnect } from "#domain/policy.ts";
+import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
+import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
 import { getConnection, getUsableConnection, removeConnection, toConnection } from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
@@ -9,6 +10,7 @@ import { recordAudit } from "#store/people.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
+import type { Line } from "../line.ts";
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
@@ -18,6 +20,35 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     if (!(await deps.commit((tx) => starModel(tx, wish)))) throw new Problem("not_found");
   };
 
+  /** As a person sees them: how many models each has that are open to them, and whether it is theirs to change. */
+  async function listed(actor: Actor, projectRole: Scope["projectRole"], { connections, reach }: Awaited<ReturnType<typeof findReach>>) {
+    const models = await countModels(
+      store.read,
+      connections.map(({ id }) => id),
+      reach,
+    );
+    return connections.map((connection) => {
+      const { scope, scopeId } = connection;
+      const mayManage = decide(actor, "connection:manage", { connection: { scope, scopeId }, projectRole }) === "allowed";
+      return { ...toConnection(connection), mayManage, models: models.get(connection.id) ?? 0, runsOn: engine.runPlaceOf(connection) };
+    });
+  }
+  const mayAdd = async (actor: Actor): Promise<boolean> => mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
+  async function connect(
+    actor: Actor,
+    line: Line,
+    wanted: ConnectionOwner & Pick<NewConnection, "kind" | "name" | "values">,
+    take?: string,
+  ) {
+    if (!(await mayAdd(actor)))
+      throw new Problem("forbidden", { message: "The admins of this Bottega let nobody add connections of their own." });
+    const made = take
+      ? await engine.takeFound(deps.settings.environment, take, actor.userId)
+      : await engine.connect({ ...wanted, userId: actor.userId });
+    await audit(actor.userId, "connect", made.connection.id, line.address);
+    return { connection: toConnection(made.connection), message: made.message };
+  }
+
   return {
     async listKinds() {
       return { kinds: engine.listKinds() };
@@ -26,35 +57,23 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { found: await engine.discover(deps.settings.environment) };
     },
     async listConnections({ actor }) {
-      const { connections: usable, reach } = await findReach(store.read, actor);
-      const connections = usable.filter(({ scope, scopeId }) => !actor.key || scope !== "project" || scopeId === actor.key.projectId);
-      const models = await countModels(
-        store.read,
-        connections.map((connection) => connection.id),
-        reach,
-      );
-      const { membersConnect } = await getAccessSettings(store.read);
-      return {
-        mayAdd: mayConnect(actor, membersConnect),
-        connections: connections.map((connection) => ({
-          ...toConnection(connection),
-          mayManage:
-            decide(actor, "connection:manage", { connection: { scope: connection.scope, scopeId: connection.scopeId } }) === "allowed",
-          models: models.get(connection.id) ?? 0,
-          runsOn: engine.runPlaceOf(connection),
-        })),
-      };
+      return { mayAdd: await mayAdd(actor), connections: await listed(actor, undefined, await findReach(store.read, actor)) };
     },
     async createConnection({ actor, body, line }) {
       if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")
         throw new Problem("forbidden", { message: "Only an admin connects a service for everyone." });
-      if (!mayConnect(actor, (await getAccessSettings(store.read)).membersConnect))
-        throw new Problem("forbidden", { message: "The admins of this Bottega let nobody add connections of their own." });
-      const made = body.take
-        ? await engine.takeFound(deps.settings.environment, body.take, actor.userId)
-        : await engine.connect({ kind: body.kind, name: body.name, scope: body.scope, userId: actor.userId, values: body.values });
-      await audit(actor.userId, "connect", made.connection.id, line.address);
-      return { connection: toConnection(made.connection), message: made.message };
+      const { kind, name, values } = body;
+      const owner: ConnectionOwner = body.scope === "user" ? { scope: "user", scopeId: actor.userId } : { scope: "instance" };
+      return connect(actor, line, { kind, name, values, ...owner }, body.take);
+    },
+    async listProjectConnections({ actor, params, scope }) {
+      const found = await findReach(store.read, { userId: actor.userId, projectId: params.projectId });
+      const connections = found.connections.filter((one) => one.scope === "project");
+      const mayManage = scope.projectRole === "manager" && (await mayAdd(actor));
+      return { mayAdd: mayManage, connections: await listed(actor, scope.projectRole, { ...found, connections }) };
+    },
+    async createProjectConnection({ actor, params, body, line }) {
+      return connect(actor, line, { ...body, scope: "project", scopeId: params.projectId });
     },
     async getConnection({ params }) {
       const connection = await getConnection(store.read, params.connectionId);

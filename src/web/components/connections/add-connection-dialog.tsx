@@ -8,10 +8,10 @@ import { SearchField } from "../../ui/text-field.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import styles from "./connections.module.css";
-import { type ConnectionKind, type ConnectionScope, useConnect } from "./connections.queries.ts";
+import { type ConnectionKind, type ConnectionPlace, useConnect } from "./connections.queries.ts";
 
 export type AddConnectionDialogProps = {
-  scope: ConnectionScope;
+  place: ConnectionPlace;
   kinds: readonly ConnectionKind[];
   /** Undefined: closed. "" or an unknown kind: choosing one. Lives in the address, so that others can link to a kind. */
   picked: string | undefined;
@@ -20,9 +20,9 @@ export type AddConnectionDialogProps = {
 };
 
 /** First the kind, then its fields alone. What the provider says to the first check stays in the form. */
-export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: AddConnectionDialogProps) {
+export function AddConnectionDialog({ place, kinds, picked, onPick, onAdded }: AddConnectionDialogProps) {
   const formId = useId();
-  const connect = useConnect();
+  const connect = useConnect(place);
   const toast = useToast();
   const firstKind = useRef<HTMLButtonElement>(null);
   const kind = kinds.find((candidate) => candidate.kind === picked);
@@ -52,14 +52,14 @@ export function AddConnectionDialog({ scope, kinds, picked, onPick, onAdded }: A
     >
       {kind ? (
         <>
-          {scope === "user" && kind.free && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
+          {place.scope !== "instance" && kind.free && <p className={styles.note}>{t("connections.add.publicOnly")}</p>}
           <ConnectionForm
             key={kind.kind}
             id={formId}
             kind={kind}
             error={connect.error}
             onSubmit={async (name, values) => {
-              const { connection, message } = await connect.mutateAsync({ kind: kind.kind, name, scope, values });
+              const { connection, message } = await connect.mutateAsync({ kind: kind.kind, name, values });
               toast({ text: t("connections.connected", { name: connection.name }), detail: message });
               onAdded(connection.id);
             }}

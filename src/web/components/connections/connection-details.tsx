@@ -48,7 +48,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
             ],
             [t("connections.fact.models"), t("connections.models", { count: connection.models })],
             [t("connections.fact.key"), kind && t(connection.hasSecret ? "connections.key.isStored" : "connections.key.none")],
-            [t("connections.fact.for"), t(connection.scope === "instance" ? "connections.for.everyone" : "connections.for.you")],
+            [t("connections.fact.for"), t(`connections.for.${connection.scope}`)],
           ]}
         />
       </InspectorSection>

@@ -13,7 +13,7 @@ import { AddConnectionDialog } from "./add-connection-dialog.tsx";
 import { ConnectionDetails } from "./connection-details.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
-import { type ConnectionScope, connectionsQuery, kindsQuery } from "./connections.queries.ts";
+import { connectionsQuery, kindsQuery } from "./connections.queries.ts";
 import { FoundList } from "./found-list.tsx";
 
 /** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
@@ -23,7 +23,7 @@ export type ConnectionsView = { actions: ReactNode; inspector: ScreenInspector |
  * Connections of the instance or of one's own, for the screen that frames them. The address holds which is open
  * (`?connection=<id>`) and what is being added (`?add=<kind>`).
  */
-export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
+export function useConnectionsView(scope: "instance" | "user"): ConnectionsView {
   const [openId, setOpenId] = useSearchValue("connection");
   const [adding, setAdding] = useSearchValue("add");
   const kinds = useQuery(kindsQuery);
@@ -68,7 +68,7 @@ export function useConnectionsView(scope: ConnectionScope): ConnectionsView {
         </PageSection>
       )}
       <AddConnectionDialog
-        scope={scope}
+        place={{ scope }}
         kinds={kinds.data ?? []}
         picked={kinds.data && mayAdd ? adding : undefined}
         onPick={(kind) => setAdding(kind)}

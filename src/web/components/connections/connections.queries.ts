@@ -7,7 +7,8 @@ export type ConnectionField = ConnectionKind["fields"][number];
 export type ListedConnection = RouteOutput<"listConnections">["connections"][number];
 export type ConnectionValues = Record<string, string | number>;
 export type FoundService = RouteOutput<"lookForServers">["found"][number];
-export type ConnectionScope = "instance" | "user";
+/** Whose a connection is to be: everybody's, one's own, or a project's. */
+export type ConnectionPlace = { scope: "instance" | "user" } | { scope: "project"; projectId: string };
 
 export const kindsQuery = queryOptions({
   queryKey: ["connection-kinds"],
@@ -19,6 +20,12 @@ export const connectionsQuery = queryOptions({
   queryKey: ["connections"],
   queryFn: ({ signal }) => call("listConnections", { signal }),
 });
+
+export const projectConnectionsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["connections", "of", projectId],
+    queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
+  });
 
 /** What the server finds by itself; for admins. */
 export const foundQuery = queryOptions({
@@ -51,10 +58,13 @@ export function refreshConnections(queryClient: QueryClient): Promise<unknown> {
   ]);
 }
 
-export function useConnect() {
+export function useConnect(place: ConnectionPlace) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: RouteInput<"createConnection", "body">) => call("createConnection", { body }),
+    mutationFn: (body: RouteInput<"createProjectConnection", "body"> & { take?: string }) =>
+      place.scope === "project"
+        ? call("createProjectConnection", { params: { projectId: place.projectId }, body })
+        : call("createConnection", { body: { ...body, scope: place.scope } }),
     onSuccess: () => refreshConnections(queryClient),
   });
 }

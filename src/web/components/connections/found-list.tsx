@@ -20,7 +20,7 @@ export const isConnected = (service: FoundService, connections: readonly ListedC
 /** What the server finds by itself, each offered; nothing is taken silently. */
 export function FoundList({ connections, onConnected }: { connections: readonly ListedConnection[]; onConnected: (id: string) => void }) {
   const found = useQuery(foundQuery);
-  const connect = useConnect();
+  const connect = useConnect({ scope: "instance" });
   const toast = useToast();
   const services = (found.data ?? []).filter((service) => !isConnected(service, connections));
   const again = (
@@ -30,7 +30,7 @@ export function FoundList({ connections, onConnected }: { connections: readonly 
   );
   const take = ({ take: name, kind, name: title }: FoundService) =>
     connect.mutate(
-      { kind, name: title, scope: "instance", take: name },
+      { kind, name: title, take: name },
       {
         onSuccess: ({ connection, message }) => {
           toast({ text: t("connections.connected", { name: connection.name }), detail: message });

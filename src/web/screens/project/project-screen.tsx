@@ -19,6 +19,7 @@ import { ExportSection } from "./export-section.tsx";
 import { MemberSection } from "./member-section.tsx";
 import { projectQuery } from "./project.queries.ts";
 import { ProjectForm } from "./project-form.tsx";
+import { useProjectConnections } from "./use-project-connections.tsx";
 
 /** A project: what it is called, who is in it, and whether it is in use. */
 export function ProjectScreen() {
@@ -26,8 +27,9 @@ export function ProjectScreen() {
   const { currentProjectId, setProject } = useSession();
   const toast = useToast();
   const shown = useQuery(projectQuery(id));
-  if (isProblem(shown.error, "not_found") || isProblem(shown.error, "invalid_input")) return <NotFoundScreen />;
   const project = shown.data?.project;
+  const connections = useProjectConnections(project);
+  if (isProblem(shown.error, "not_found") || isProblem(shown.error, "invalid_input")) return <NotFoundScreen />;
   const switchTo = () => {
     if (!project) return;
     setProject(project.id);
@@ -43,6 +45,7 @@ export function ProjectScreen() {
       title={t("screen.project")}
       heading={project?.name}
       actions={actions}
+      inspector={connections.inspector}
       tools={
         project?.archivedAt && (
           <Mark icon={Archive} tone="warn">
@@ -64,6 +67,7 @@ export function ProjectScreen() {
             </PageSection>
             <MemberSection shown={shown.data} />
             <BudgetSection project={project} />
+            {connections.section}
             {project.role === "manager" && <Webhooks projectId={project.id} />}
             {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
