@@ -106,6 +106,7 @@ async function start(): Promise<void> {
     random: () => randomInt(2 ** 31 - 1),
     log,
     ...(settings.publicUrl && { publicUrl: settings.publicUrl }),
+    toolPrograms: settings.toolPrograms,
     // With files and database elsewhere there is nothing here that fills up for good.
     freeBytes: settings.blobUrl && settings.databaseUrl ? undefined : folder.freeBytes,
     storageTrouble,

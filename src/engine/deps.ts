@@ -49,6 +49,8 @@ export type EngineDeps = {
   freeBytes?: () => Promise<number | undefined>;
   /** What our storage failed with just now, while it has kept nothing since. */
   storageTrouble?: () => Problem | undefined;
+  /** Admins may connect servers of tools that are programs of this machine. */
+  toolPrograms?: boolean;
   /** Where a test makes the road break. */
   failpoints?: Failpoints;
 };

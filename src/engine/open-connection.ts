@@ -80,6 +80,7 @@ export function callContext(
     openSocket: deps.outbound.openSocket({ privateOrigins }),
     signal,
     clock: deps.clock,
+    ...(deps.toolPrograms && { programs: true }),
     ...(kind.hasWorkflows && {
       workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
     }),

@@ -123,6 +123,8 @@ export type CallContext = {
   openSocket?: OpenSocket;
   signal: AbortSignal;
   clock: { now(): number };
+  /** The operator lets connections of the instance start programs on this machine. */
+  programs?: true;
   /** For a kind with `workflows`: those of this connection. */
   workflows?: { list(): Promise<Workflow[]>; get(id: string): Promise<Workflow | undefined> };
 };

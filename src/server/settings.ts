@@ -104,6 +104,11 @@ export const settingsTable = {
     what: "How much is logged: debug, info, warn or error. Default info.",
     schema: z.enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" }).default("info"),
   },
+  toolPrograms: {
+    name: "BOTTEGA_TOOL_PROGRAMS",
+    what: "1 lets admins connect servers of tools that are programs on this machine: they run with all that this server may do.",
+    schema: yes,
+  },
   failpoints: {
     name: "BOTTEGA_FAILPOINTS",
     what: "For tests alone: where the server is to fail on purpose, such as job.accepted=kill. Refused with NODE_ENV=production.",

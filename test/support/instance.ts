@@ -81,6 +81,7 @@ export async function createInstance(
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
+    toolPrograms?: boolean;
     /** In place of the files in the data folder. */
     blobs?: BlobStore;
     scratchFolder?: string;
@@ -117,6 +118,7 @@ export async function createInstance(
     storageTrouble,
     ...(failpoints && { failpoints }),
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
+    ...(options.toolPrograms && { toolPrograms: true }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
   };
   const engine: Engine = createEngine(engineDeps, { role: options.role ?? "all", workerId: uuid(), bootId: uuid() });

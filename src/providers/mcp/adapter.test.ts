@@ -13,7 +13,12 @@ async function build(
   const server: Mcp = await startMcp({ key: "tools-key-1234567890", ...options.server });
   onTestFinished(() => server.stop());
   const { secret = "tools-key-1234567890", values = {}, signal } = options;
-  const connection = { kind: "mcp", addresses: { server: server.url }, options: { ...values }, secret };
+  const connection = {
+    kind: "mcp",
+    addresses: { server: server.url },
+    options: { ...values },
+    secret: secret && JSON.stringify({ key: secret }),
+  };
   const attempt = (more: { signal?: AbortSignal } = {}) =>
     buildContext({ origin: server.origin, connection, ...(signal && { signal }), ...more });
   const call = (name: string, input: RunRequest["input"] = {}, more: { signal?: AbortSignal } = {}) => {
@@ -145,7 +150,7 @@ it("a wrong key, an address that is none of tools, and a page say plainly what i
   const { server } = await build();
   const { context } = buildContext({
     origin: server.origin,
-    connection: { kind: "mcp", addresses: { server: `${server.origin}/elsewhere` }, options: {}, secret: "tools-key-1234567890" },
+    connection: { kind: "mcp", addresses: { server: `${server.origin}/elsewhere` }, options: {}, secret: '{"key":"tools-key-1234567890"}' },
   });
   await expect(mcp.check(context)).rejects.toMatchObject({ code: "provider_protocol", message: expect.stringContaining("404") });
 });

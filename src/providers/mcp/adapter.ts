@@ -1,22 +1,33 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { Adapter, AnswerPart, CallContext, ModelFacts, RunContext, RunRequest } from "../adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  type CallContext,
+  type ModelFacts,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../adapter.ts";
+import { redact } from "../error-words.ts";
 import { toToolError } from "./errors.ts";
 import { mcpKind } from "./kind.ts";
-import { answerEnded, callInHand, closeSessions, type Session, withSession } from "./session.ts";
+import { answerEnded, callInHand, closeSessions, LastWords, type Session, withSession } from "./session.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
 /** What kind.ts declares, done. */
 export const mcp: Adapter = {
   ...mcpKind,
   async check(context) {
-    return inSession(context, async (session) => {
-      const { offered, leftOut } = sortTools(await listTools(session, context));
-      const { name = "The server", version = "" } = session.client.getServerVersion() ?? {};
-      const tools = offered.length === 1 ? "1 tool" : `${offered.length} tools`;
-      return { message: [`${`${name} ${version}`.trim().slice(0, 100)}: ${tools}.`, leftOut].filter(Boolean).join(" ") };
-    });
+    return withLastWords(context, () =>
+      inSession(context, async (session) => {
+        const { offered, leftOut } = sortTools(await listTools(session, context));
+        const { name = "The server", version = "" } = session.client.getServerVersion() ?? {};
+        const tools = offered.length === 1 ? "1 tool" : `${offered.length} tools`;
+        return { message: [`${`${name} ${version}`.trim().slice(0, 100)}: ${tools}.`, leftOut].filter(Boolean).join(" ") };
+      }),
+    );
   },
   async *models(context): AsyncGenerator<ModelFacts[]> {
     const tools = await inSession(context, (session) => listTools(session, context));
@@ -25,6 +36,22 @@ export const mcp: Adapter = {
   answer: answerCall,
   close: closeSessions,
 };
+
+/** Whoever checks a program manages it, and may read what it wrote. */
+async function withLastWords<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    const words = error instanceof ProviderError && error.cause instanceof LastWords ? redact(error.cause.message, connection.secret) : "";
+    if (!(error instanceof ProviderError) || !words) throw error;
+    throw new ProviderError(
+      error.code,
+      error.accepted,
+      { ...error.detail, message: `${error.message} It wrote: ${words}` },
+      { cause: error },
+    );
+  }
+}
 
 async function inSession<T>(context: CallContext, use: (session: Session) => Promise<T>): Promise<T> {
   return withSession(context, use).catch(async (error) => {

@@ -2,13 +2,15 @@ import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextp
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound.ts";
+import { secretsOf } from "./program.ts";
 import { callInHand } from "./session.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
 /** Streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports), over the guarded fetch alone. */
 export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableHTTPClientTransport {
-  const { addresses, options, secret } = context.connection;
+  const { addresses, options, secret: sealed } = context.connection;
+  const secret = secretsOf(sealed).key ?? null;
   if (!addresses.server) throw new ProviderError("provider_unreachable", "no", { message: "This connection has no address." });
   const header = typeof options.header === "string" && options.header ? options.header : "authorization";
   const isBearer = header.toLowerCase() === "authorization" && !/\s/.test(secret ?? "");

@@ -1,5 +1,8 @@
 import type { ConnectionKind } from "../adapter.ts";
 
+/** Where a server is: at an address, or a program that is started here. */
+export const reaches = ["address", "program"] as const;
+
 /**
  * A server of tools, by the Model Context Protocol (https://modelcontextprotocol.io/specification/2025-11-25) through its official
  * client, which is loaded with the first call. Each tool is a model of the task "tool" (docs/decisions/0017).
@@ -10,6 +13,7 @@ export const mcpKind: ConnectionKind = {
   summary: "A server of tools, for models to use in a conversation.",
   docs: "mcp.md",
   fields: [
+    { name: "reach", label: "Reached by", kind: "choice", required: false, choices: [...reaches] },
     {
       name: "server",
       label: "Address",
@@ -18,6 +22,7 @@ export const mcpKind: ConnectionKind = {
       address: "server",
       placeholder: "https://tools.example.org/mcp",
       hint: "The server's endpoint for Streamable HTTP; it often ends in /mcp.",
+      when: { field: "reach", is: ["address"] },
     },
     {
       name: "key",
@@ -25,6 +30,7 @@ export const mcpKind: ConnectionKind = {
       kind: "secret",
       required: false,
       hint: "Sent as a bearer token. Left empty for a server that asks for none.",
+      when: { field: "reach", is: ["address"] },
     },
     {
       name: "header",
@@ -34,6 +40,25 @@ export const mcpKind: ConnectionKind = {
       advanced: true,
       placeholder: "Authorization",
       hint: "Another one, where the server reads the key from there.",
+      when: { field: "reach", is: ["address"] },
+    },
+    {
+      name: "command",
+      label: "Command",
+      kind: "text",
+      required: true,
+      placeholder: "npx -y @modelcontextprotocol/server-everything",
+      hint: "Runs on the server's machine, with all that the server itself may do there. Only for everyone, and only where the operator allows it.",
+      when: { field: "reach", is: ["program"] },
+    },
+    {
+      name: "environment",
+      label: "Its variables",
+      kind: "secret",
+      required: false,
+      placeholder: "API_KEY=…",
+      hint: "NAME=value, with spaces between. It gets these and next to none of the server's own.",
+      when: { field: "reach", is: ["program"] },
     },
     {
       name: "trust",

@@ -4,6 +4,7 @@ import type { Client, JsonSchemaValidator, jsonSchemaValidator, Transport } from
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { createHttpTransport } from "./http.ts";
+import { createProgramTransport } from "./program.ts";
 
 /** One call of a tool, known to whatever its request passes on the way out. */
 export type ToolCallInHand = Pick<CallContext, "fetch"> & {
@@ -61,8 +62,9 @@ const keyOf = ({ connection: { id, addresses, options, secret } }: CallContext):
 
 async function openSession(context: CallContext, key: string): Promise<Session> {
   const sdk = await import("@modelcontextprotocol/client");
-  const transport = createHttpTransport(sdk, context);
-  tellOfEnds(transport);
+  const program = context.connection.options.reach === "program" ? await createProgramTransport(context) : undefined;
+  const transport = program?.transport ?? createHttpTransport(sdk, context);
+  watchCalls(transport, program !== undefined);
   // A server's own schemas judge nothing here: what it gave is untrusted, whatever it says of its shape.
   const jsonSchemaValidator: jsonSchemaValidator = {
     getValidator: <T>() => ((input) => ({ valid: true, data: input as T, errorMessage: undefined })) as JsonSchemaValidator<T>,
@@ -79,17 +81,32 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
     await client.connect(transport, { timeout: connectMs });
   } catch (error) {
     await client.close().catch(() => undefined);
-    throw error;
+    throw program ? notStarted(error, program.lastWords()) : error;
   }
   return session;
 }
 
-/** The SDK waits for a result until its time is over; a server that has ended its answer will give none. */
-function tellOfEnds(transport: Transport): void {
+/** What a program wrote before it failed, for its admin alone. */
+export class LastWords extends Error {
+  override readonly name = "LastWords";
+}
+
+function notStarted(error: unknown, lastWords: string): ProviderError {
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const message = isMissing ? "There is no such program on the server's machine." : "The program does not answer as a server of tools.";
+  return new ProviderError("provider_unreachable", "no", { message }, { cause: new LastWords(lastWords) });
+}
+
+/**
+ * Tells of a call that it leaves, where no fetch does, and that no result will come: the SDK waits for one until its time is
+ * over, also of a server that has ended its answer.
+ */
+function watchCalls(transport: Transport, isProgram: boolean): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     const call = callInHand.getStore();
     const isCall = call !== undefined && "method" in message && message.method === "tools/call";
+    if (isCall && isProgram) call.markSent();
     return send(message, isCall ? { ...options, onRequestStreamEnd: call.onAnswerEnd } : options);
   };
 }

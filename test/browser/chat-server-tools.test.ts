@@ -1,0 +1,62 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startMcp } from "../simulators/mcp.ts";
+import { type Chat, say, startChat, textOf } from "../support/chat-in-browser.ts";
+import { button } from "../support/locators.ts";
+
+/** A server of tools: connected, checked, chosen, asked for, used, and lost. */
+let chat: Chat;
+let server: Awaited<ReturnType<typeof startMcp>>;
+const key = "tools-key-1234567890";
+
+beforeAll(async () => {
+  [chat, server] = await Promise.all([startChat(), startMcp({ key })]);
+});
+afterAll(() => Promise.all([chat?.stop(), server?.stop()]));
+
+it("an admin connects a server, a person allows its tool, and what it gave is shown as it came", async () => {
+  const page = await chat.openProfile();
+  await page.goto("/admin/connections?add=mcp");
+  await page.getByLabel("Address").fill(server.url);
+  await page.getByRole("textbox", { name: /^Key/ }).fill(key);
+  await page.getByRole("textbox", { name: /^Name/ }).fill("Notebook");
+  await button(page, /^Connect/).click();
+  await page.getByText("notebook 2.1: 4 tools.").waitFor();
+  await button(page, /^Check/).click();
+  await page.getByRole("status").getByText("notebook 2.1: 4 tools.").first().waitFor();
+
+  await page.goto("/chat");
+  await button(page, /^Settings/).click();
+  await page.getByText("Notebook, 0 of 4 tools").click();
+  await page.getByRole("checkbox", { name: /Add a note/ }).check();
+  await page.getByRole("checkbox", { name: /fail/ }).check();
+  await page.getByText("Notebook, 2 of 4 tools").waitFor();
+  await page.keyboard.press("Escape");
+
+  chat.simulator.script({ text: ["I note it."], toolCalls: [{ name: "notebook_add_note", input: { text: "buy <b>milk</b>" } }] });
+  await say(page, "note it");
+  await page.getByText("asks for your word").waitFor();
+  // Word for word, before anything is done.
+  await page.getByText('"text": "buy <b>milk</b>"').waitFor();
+  expect(server.calls).toEqual([]);
+  const { violations } = await new AxeBuilder({ page }).include('[aria-label="Conversation"]').analyze();
+  expect(violations).toEqual([]);
+  await page.reload();
+  chat.simulator.script({ text: ["It is noted."] });
+  await button(page, "Always in this conversation").click();
+  await page.getByText("It is noted.").waitFor();
+  const used = page.getByRole("list", { name: "Tools that were used" }).first();
+  await used.getByText("What it gave").click();
+  expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
+
+  // It asks no more, and a call that is never answered is told and not repeated.
+  server.script({ fault: { kind: "reset" } });
+  chat.simulator.script({ text: ["Again."], toolCalls: [{ name: "notebook_add_note", input: { text: "eggs" } }] });
+  await say(page, "and eggs");
+  await page.getByText("sent, and never answered").waitFor();
+  expect(server.notes).toEqual(["buy <b>milk</b>", "eggs"]);
+  chat.simulator.script({ text: ["So it is there."] });
+  await button(page, "It was done").click();
+  await page.getByText("So it is there.").waitFor();
+  expect(server.calls).toHaveLength(2);
+});
