@@ -52,6 +52,11 @@ export async function connect(deps: EngineDeps, wanted: NewConnection): Promise<
   try {
     return await checkConnection(deps, connection.id);
   } catch (error) {
+    // A person signs in for what is there, and not for a form.
+    if (error instanceof Problem && error.detail.needsSignIn === true) {
+      const kept = (await getConnection(deps.store.db, connection.id)) ?? connection;
+      return { connection: kept, message: error.message };
+    }
     await deps.commit((tx) => removeConnection(deps.store, tx, connection.id));
     throw error;
   }
@@ -165,6 +170,7 @@ export function listKinds(deps: Pick<EngineDeps, "kinds">) {
       free: kind.free === true,
       local: kind.hasLocalModels === true,
       workflows: kind.hasWorkflows === true,
+      signInWhen: kind.signInWhen ?? null,
       billKeyHint: kind.billKeyHint ?? null,
       tasks: [...kind.tasks],
       fields: fieldsOf(kind).map((field) => ({

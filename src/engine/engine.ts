@@ -31,6 +31,7 @@ import type { SessionAsk } from "./sessions/admit-session.ts";
 import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
+import { beginSignIn, finishSignIn, takeSignIn } from "./sign-in.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
 import { type EstimateAsk, estimateTurn } from "./turn.ts";
 import { keepSent, keepUpload } from "./upload.ts";
@@ -211,6 +212,9 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     fetchMissing: (runId: string) => fetchMissing(deps, runId, fetchEnd.signal),
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
+    beginSignIn: (asked: Parameters<typeof beginSignIn>[1]) => beginSignIn(deps, asked),
+    takeSignIn: (back: Parameters<typeof takeSignIn>[1]) => takeSignIn(deps, back),
+    finishSignIn: (connectionId: string, given: Parameters<typeof finishSignIn>[2]) => finishSignIn(deps, connectionId, given),
     keepGiven: (file: GivenFile) => keepGiven(deps, file),
     readAddress: (url: string, mostBytes: number, signal: AbortSignal) => readAddress(deps, url, mostBytes, signal),
     /** Bytes that become part of a file within the hour. */

@@ -9,6 +9,7 @@ import {
   ProviderError,
 } from "#providers/adapter.ts";
 import type { OutboundOptions } from "#providers/outbound.ts";
+import { getGrant, putGrant } from "#store/connection-grants.ts";
 import type { SealedConnection } from "#store/connections.ts";
 import { getWorkflow, listWorkflows } from "#store/workflows.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -80,10 +81,23 @@ export function callContext(
     openSocket: deps.outbound.openSocket({ privateOrigins }),
     signal,
     clock: deps.clock,
+    ...(kind.signInWhen && { grant: grantOf(deps, connection) }),
     ...(deps.toolPrograms && { programs: true }),
     ...(kind.hasWorkflows && {
       workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
     }),
+  };
+}
+
+function grantOf(deps: EngineDeps, connection: SealedConnection): NonNullable<CallContext["grant"]> {
+  const place = { ...secretPlace(connection), table: "connection_grant" };
+  return {
+    async load() {
+      // What was just renewed must not be renewed again.
+      const sealed = await getGrant(deps.store.db, connection.id);
+      return sealed === null ? null : deps.secrets.open(sealed, place);
+    },
+    save: (text) => deps.commit((tx) => putGrant(tx, connection.id, deps.secrets.seal(text, place))),
   };
 }
 

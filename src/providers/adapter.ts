@@ -39,6 +39,8 @@ export type ConnectionKind = {
   concurrency?: number;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
   outputLifetimeMs?: number;
+  /** Where that choice is this, a person signs in at the server for the connection (`signIn`). */
+  signInWhen?: { field: string; is: string };
   /** Its adapter acts on the server's own models (`local`). */
   hasLocalModels?: true;
   /** Its models are workflows that people add to the connection (`workflows`). */
@@ -77,6 +79,11 @@ export type Adapter = ConnectionKind & {
   workflows?: WorkflowsAdapter;
   /** The provider tells what it billed, request by request. */
   bills?: BillsAdapter;
+  /** A person signs in at the server: `begin` gives the address where, `finish` takes what they come back with. Throw ProviderError. */
+  signIn?: {
+    begin(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string>;
+    finish(given: { code: string; iss?: string | undefined }, context: CallContext): Promise<void>;
+  };
   /** Ends what is kept open between calls, when the program stops. */
   close?(): Promise<void>;
 };
@@ -123,6 +130,8 @@ export type CallContext = {
   openSocket?: OpenSocket;
   signal: AbortSignal;
   clock: { now(): number };
+  /** For a kind with `signIn`: what its server gave it, as text that only it reads, kept sealed. */
+  grant?: { load(): Promise<string | null>; save(text: string): Promise<void> };
   /** The operator lets connections of the instance start programs on this machine. */
   programs?: true;
   /** For a kind with `workflows`: those of this connection. */

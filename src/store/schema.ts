@@ -408,6 +408,14 @@ export type WorkflowRow = {
   created_at: number;
   updated_at: number;
 };
+export type ConnectionGrantRow = {
+  connection_id: string;
+  /** Sealed; null while nobody has come back from the first sign-in. */
+  secret: string | null;
+  state_hash: string | null;
+  user_id: string | null;
+  begun_at: number | null;
+};
 export type WebhookInRow = { connection_id: string; event_id: string; received_at: number; outcome: string };
 export type WebhookEndpointRow = {
   id: string;
@@ -503,6 +511,7 @@ export type Database = {
   model_access: ModelAccessRow;
   model_alias: ModelAliasRow;
   workflow: WorkflowRow;
+  connection_grant: ConnectionGrantRow;
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;
   webhook_out: WebhookOutRow;

@@ -23,6 +23,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   model_access: true,
   model_alias: true,
   workflow: true,
+  connection_grant: true,
   budget: true,
   balance: true,
   batch: true,

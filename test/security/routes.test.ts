@@ -81,6 +81,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   updateConnection: (t) => ({ params: { connectionId: t.ownConnectionId }, body: {} }),
   removeConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
   checkConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  beginSignIn: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  finishSignIn: () => ({ query: { state: "none", code: "c" } }),
   listLocalModels: (t) => ({ params: { connectionId: t.ownConnectionId } }),
   pullLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
   removeLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),

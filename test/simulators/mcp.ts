@@ -18,6 +18,8 @@ export type McpBehaviour = {
   /** In place of what the tool gives. */
   result?: object;
 };
+/** A request for what stands beside the endpoint: its metadata, its authorization server. */
+export type HttpCall = { method: string; url: URL; headers: IncomingMessage["headers"]; body: Buffer; response: ServerResponse };
 type Session = { id: string; isReady: boolean };
 
 /**
@@ -25,7 +27,13 @@ type Session = { id: string; isReady: boolean };
  * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). A wrong header or message is refused.
  */
 export async function startMcp(
-  options: { key?: string; tools?: readonly SimulatedTool[]; port?: number; isToken?(token: string): boolean } = {},
+  options: {
+    key?: string;
+    tools?: readonly SimulatedTool[];
+    port?: number;
+    isToken?(token: string): boolean;
+    also?(call: HttpCall): boolean;
+  } = {},
 ) {
   const calls: { name: string; arguments: Record<string, unknown>; isDone: boolean }[] = [];
   const refused: string[] = [];
@@ -66,6 +74,16 @@ export async function startMcp(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request);
+    if (
+      options.also?.({
+        method: request.method ?? "GET",
+        url: new URL(request.url ?? "/", origin),
+        headers: request.headers,
+        body,
+        response,
+      })
+    )
+      return;
     if (new URL(request.url ?? "/", origin).pathname !== "/mcp") return refuse(response, 404, "no such path");
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
     const isLetIn = options.isToken ? token !== undefined && options.isToken(token) : !options.key || token === options.key;

@@ -26,6 +26,8 @@ export const connectionKind = z.object({
   local: z.boolean(),
   /** Its models are workflows that people add. */
   workflows: z.boolean(),
+  /** Where that choice is this, a person signs in at the server. */
+  signInWhen: z.object({ field: z.string(), is: z.string() }).nullable(),
   /** Its bill can be read with a key that is got there; null where it can't. */
   billKeyHint: z.string().nullable(),
   tasks: z.array(task),
@@ -66,6 +68,15 @@ export const connectionSchemas = {
   },
   removeConnection: { params: connectionParam, response: z.object({}) },
   checkConnection: { params: connectionParam, response: one.extend({ message: z.string(), models: z.int() }) },
+  beginSignIn: { params: connectionParam, response: z.object({ url: z.string() }) },
+  finishSignIn: {
+    query: z.object({
+      state: z.string().min(1).max(200),
+      code: z.string().max(4_000).optional(),
+      iss: z.string().max(1_000).optional(),
+      error: z.string().max(200).optional(),
+    }),
+  },
   listLocalModels: {
     params: connectionParam,
     response: z.object({ loaded: z.array(z.object({ model: z.string(), bytes: z.number(), expiresAt: z.number().optional() })) }),

@@ -69,6 +69,21 @@ export const connectionRoutes = {
     target,
     summary: "One free call, and the list of models.",
   },
+  beginSignIn: {
+    method: "POST",
+    path: "/api/v1/connections/:connectionId/sign-in",
+    permission: "connection:manage",
+    target,
+    summary: "Where to sign in at a connection's server.",
+    errors: ["conflict"],
+  },
+  finishSignIn: {
+    method: "GET",
+    path: "/api/v1/connections/signed-in",
+    permission: "self",
+    summary: "Where that server sends the person back to.",
+    answer: "bytes",
+  },
   listLocalModels: {
     method: "GET",
     path: "/api/v1/connections/:connectionId/local-models",

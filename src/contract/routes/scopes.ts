@@ -63,6 +63,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   updateConnection: admin,
   removeConnection: admin,
   checkConnection: admin,
+  beginSignIn: "never",
+  finishSignIn: "never",
   listLocalModels: modelsRead,
   pullLocalModel: admin,
   removeLocalModel: admin,

@@ -14,6 +14,7 @@ import { redact } from "../error-words.ts";
 import { toToolError } from "./errors.ts";
 import { mcpKind } from "./kind.ts";
 import { answerEnded, callInHand, closeSessions, LastWords, type Session, withSession } from "./session.ts";
+import { beginSignIn, finishSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
 /** What kind.ts declares, done. */
@@ -34,6 +35,7 @@ export const mcp: Adapter = {
     yield sortTools(tools).offered.map((tool) => toModel(tool, context.clock.now()));
   },
   answer: answerCall,
+  signIn: { begin: beginSignIn, finish: finishSignIn },
   close: closeSessions,
 };
 

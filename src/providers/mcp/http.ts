@@ -2,8 +2,10 @@ import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextp
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound.ts";
+import { mcpKind } from "./kind.ts";
 import { secretsOf } from "./program.ts";
 import { callInHand } from "./session.ts";
+import { accessToken } from "./sign-in.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
@@ -14,7 +16,10 @@ export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableH
   if (!addresses.server) throw new ProviderError("provider_unreachable", "no", { message: "This connection has no address." });
   const header = typeof options.header === "string" && options.header ? options.header : "authorization";
   const isBearer = header.toLowerCase() === "authorization" && !/\s/.test(secret ?? "");
-  const authProvider: AuthProvider = { token: async () => (isBearer ? (secret ?? undefined) : undefined) };
+  const isSignedIn = options.reach === mcpKind.signInWhen?.is;
+  const authProvider: AuthProvider = {
+    token: async () => (isSignedIn ? accessToken(context) : isBearer ? (secret ?? undefined) : undefined),
+  };
   return new sdk.StreamableHTTPClientTransport(new URL(addresses.server), {
     fetch: sessionFetch(context.fetch),
     authProvider,

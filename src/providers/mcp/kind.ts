@@ -1,7 +1,7 @@
 import type { ConnectionKind } from "../adapter.ts";
 
 /** Where a server is: at an address, or a program that is started here. */
-export const reaches = ["address", "program"] as const;
+export const reaches = ["address", "address and sign-in", "program"] as const;
 
 /**
  * A server of tools, by the Model Context Protocol (https://modelcontextprotocol.io/specification/2025-11-25) through its official
@@ -22,7 +22,7 @@ export const mcpKind: ConnectionKind = {
       address: "server",
       placeholder: "https://tools.example.org/mcp",
       hint: "The server's endpoint for Streamable HTTP; it often ends in /mcp.",
-      when: { field: "reach", is: ["address"] },
+      when: { field: "reach", is: ["address", "address and sign-in"] },
     },
     {
       name: "key",
@@ -70,6 +70,7 @@ export const mcpKind: ConnectionKind = {
       hint: "With yes, a tool that says of itself that it changes nothing is used without asking first. Only for a server that you trust.",
     },
   ],
+  signInWhen: { field: "reach", is: "address and sign-in" },
   addresses: {},
   tasks: ["tool"],
 };

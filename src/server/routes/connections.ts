@@ -1,12 +1,13 @@
 import { Problem } from "#contract/errors.ts";
 import { newModelMs } from "#contract/model-filters.ts";
-import type { connectionRoutes } from "#contract/routes/connections.ts";
+import { connectionRoutes } from "#contract/routes/connections.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
 import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
 import { getConnection, getUsableConnection, removeConnection, toConnection } from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
 import { recordAudit } from "#store/people.ts";
+import { findScope } from "#store/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
@@ -98,6 +99,26 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async checkConnection({ params }) {
       const checked = await engine.checkConnection(params.connectionId);
       return { connection: toConnection(checked.connection), message: checked.message, models: checked.models };
+    },
+    async beginSignIn({ actor, params, line }) {
+      const origin = deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
+      const redirectUrl = `${origin}${connectionRoutes.finishSignIn.path}`;
+      return { url: await engine.beginSignIn({ connectionId: params.connectionId, userId: actor.userId, redirectUrl }) };
+    },
+    async finishSignIn({ actor, query, line, c }) {
+      const connectionId = await engine.takeSignIn({ state: query.state, userId: actor.userId });
+      // Rights may have changed while they were there.
+      const scope = await findScope(store.db, "connection", connectionId, actor.userId);
+      if (decide(actor, "connection:manage", scope) !== "allowed") throw new Problem("forbidden");
+      if (query.code) {
+        await engine.finishSignIn(connectionId, { code: query.code, iss: query.iss });
+        await audit(actor.userId, "sign-in-connection", connectionId, line.address);
+      }
+      // What is wrong stands with the connection, to which the person goes.
+      await engine
+        .checkConnection(connectionId)
+        .catch((error) => deps.log.warn({ connectionId, error: String(error) }, "a check after a sign-in failed"));
+      return c.redirect(`/${scope.connection?.scope === "instance" ? "admin" : "settings"}/connections?connection=${connectionId}`, 303);
     },
     async listLocalModels({ params }) {
       return { loaded: await engine.loadedModels(params.connectionId) };

@@ -7,6 +7,7 @@ import { up as sessions } from "./0005-sessions.ts";
 import { up as workflows } from "./0006-workflows.ts";
 import { up as tools } from "./0007-tools.ts";
 import { up as modelStars } from "./0008-model-stars.ts";
+import { up as connectionGrants } from "./0009-connection-grants.ts";
 import { up as modelAccess } from "./0010-model-access.ts";
 import { up as webhooksForRuns } from "./0012-webhooks-for-runs.ts";
 import type { Engine } from "./ddl.ts";
@@ -21,6 +22,7 @@ const all = {
   "0006-workflows": workflows,
   "0007-tools": tools,
   "0008-model-stars": modelStars,
+  "0009-connection-grants": connectionGrants,
   "0010-model-access": modelAccess,
   "0012-webhooks-for-runs": webhooksForRuns,
 };

@@ -1,4 +1,4 @@
-import { CircleCheck, KeyRound, Pencil, Power, RotateCw, Trash2 } from "lucide-react";
+import { CircleCheck, KeyRound, LogIn, Pencil, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Facts, InspectorActions, InspectorSection } from "../../shell/inspector.tsx";
@@ -16,6 +16,7 @@ import {
   useCheckConnection,
   useDisableConnection,
   useRemoveConnection,
+  useSignIn,
 } from "./connections.queries.ts";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
 import { LocalModels } from "./local-models.tsx";
@@ -33,6 +34,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   const kind = kinds.find((candidate) => candidate.kind === connection.kind);
   const [editing, setEditing] = useState<"all" | "key" | null>(null);
   const check = useCheckConnection();
+  const signIn = useSignIn();
   const addresses = Object.entries(connection.baseUrls);
   const isFailing = connection.status === "failing";
   return (
@@ -72,6 +74,11 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
             <Button icon={RotateCw} busy={check.isPending} onClick={() => check.mutate(connection.id)}>
               {t("connections.check")}
             </Button>
+            {kind?.signInWhen && (connection.options as Record<string, unknown>)[kind.signInWhen.field] === kind.signInWhen.is && (
+              <Button icon={LogIn} busy={signIn.isPending} onClick={() => signIn.mutate(connection.id)}>
+                {t("connections.signIn")}
+              </Button>
+            )}
             <PowerButton connection={connection} />
             {kind && (
               <Button icon={Pencil} onClick={() => setEditing("all")}>
@@ -94,7 +101,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
               </p>
             )}
           </div>
-          <ProviderProblem error={check.error} />
+          <ProviderProblem error={check.error ?? signIn.error} />
         </InspectorSection>
       )}
       {kind?.workflows && <WorkflowList connection={connection} />}

@@ -78,6 +78,16 @@ export function useCheckConnection() {
   });
 }
 
+/** Goes to the connection's server to sign in; it sends the person back to the connection. */
+export function useSignIn() {
+  return useMutation({
+    mutationFn: async (connectionId: string) => {
+      const { url } = await call("beginSignIn", { params: { connectionId } });
+      if (/^https?:/.test(url)) location.assign(url);
+    },
+  });
+}
+
 type Change = RouteInput<"updateConnection", "body"> & { connectionId: string };
 
 /** Changes a connection; new addresses, options and keys are checked at once. */

@@ -123,6 +123,7 @@ export const settings = {
   "connections.addresses": "Addresses",
   "connections.notYours": "An admin looks after this connection.",
   "connections.check": "Check",
+  "connections.signIn": "Sign in there",
   "connections.result": "{message} {count, plural, =0 {No models.} one {# model.} other {# models.}}",
   "connections.works": "{name} works",
   "connections.saved": "{name} is saved",

@@ -102,7 +102,12 @@ function ToolCall({ result, call: asked, known, conversationId, nameOf, mayWrite
           ? Search
           : icons[result.state];
   const words = asked ? wordsOf(asked) : "";
-  const name = run ? nameOf(run) : t(isLibrary(result.name) ? `chat.tools.${result.name}` : "chat.tools.unknown", { name: result.name });
+  // With its server's name, as the model knows it: two servers may have tools of one name.
+  const name = isTool
+    ? result.name
+    : run
+      ? nameOf(run)
+      : t(isLibrary(result.name) ? `chat.tools.${result.name}` : "chat.tools.unknown", { name: result.name });
   return (
     <div className={styles.call} data-state={isAsking || isUnanswered ? "asking" : result.state}>
       <Icon aria-hidden className={isOpen && !isAsking && !isUnanswered ? styles.turning : undefined} />
