@@ -205,6 +205,20 @@ export const modelUsers = z.discriminatedUnion("who", [
     projectIds: z.array(id).max(limits.modelUsers).default([]),
   }),
 ]);
+/** A name for a model: letters, digits, and dots and dashes between them; without the slash that `connection/model` has. */
+export const aliasName = z
+  .string()
+  .min(1, "Give it a name.")
+  .max(64, "Use at most 64 characters.")
+  .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "Use small letters and digits, with dots and dashes between them.");
+export const modelAlias = z.object({
+  name: aliasName,
+  /** What every model behind it does. */
+  task,
+  /** In the order in which they are tried. */
+  models: z.array(modelRef),
+  updatedAt: time,
+});
 export const runError = z.object({
   code: z.string(),
   message: z.string(),
@@ -227,6 +241,8 @@ export const run = z.object({
   visibility,
   connectionId: id,
   modelId: z.string(),
+  /** The name that was asked for, where it stands for several models: the one above is that which runs. */
+  alias: z.string().nullable(),
   task,
   state: runState,
   input: json,
@@ -398,6 +414,7 @@ export type ProjectMember = z.infer<typeof projectMember>;
 export type ApiKey = z.infer<typeof apiKey>;
 export type Connection = z.infer<typeof connection>;
 export type ModelRef = z.infer<typeof modelRef>;
+export type ModelAlias = z.infer<typeof modelAlias>;
 export type ModelUsers = z.infer<typeof modelUsers>;
 export type Model = z.infer<typeof model>;
 export type ModelDetail = z.infer<typeof modelDetail>;

@@ -55,6 +55,15 @@ export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSche
   return properties && typeof properties === "object" ? (properties as Record<string, JsonSchema>) : {};
 }
 
+/** What of an input another model's form has as well, with what that one requires; and the names of what it has not. */
+export function fitInput(schema: JsonSchema | null, input: JsonObject): { input: JsonObject; dropped: string[] } {
+  if (schema === null) return { input, dropped: [] };
+  const own = propertiesOf(schema);
+  const isKnown = (name: string): boolean => Object.hasOwn(own, name);
+  const kept = Object.fromEntries(Object.entries(input).filter(([name]) => isKnown(name)));
+  return { input: withRequiredDefaults(schema, kept), dropped: Object.keys(input).filter((name) => !isKnown(name)) };
+}
+
 /** The words of a media input that a person would search for. */
 export function promptOf(input: JsonObject): string {
   for (const name of ["prompt", "text", "input", "lyrics"]) if (typeof input[name] === "string") return input[name];

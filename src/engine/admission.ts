@@ -1,4 +1,4 @@
-import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, Run, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -12,6 +12,7 @@ import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { findByIdempotencyKey, insertRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
+import type { Routed } from "./aliases/route-ask.ts";
 import { holdForRuns, type PlannedRun } from "./budgets.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -19,7 +20,6 @@ import type { EngineDeps } from "./deps.ts";
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; key?: { id: string } };
 
-/** A kind that is free of charge prices nothing in its lists. */
 const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
 
 /** A model that this person may use in this project. @throws Problem model_gone, model_not_allowed */
@@ -33,8 +33,12 @@ export async function usableModel(deps: EngineDeps, asker: Asker, projectId: str
     throw new Problem("model_not_allowed", { connectionId: ref.connectionId, message: `You may not use ${model.name} here.` });
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
-  return deps.kinds.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
+  return withFreePrice(deps, model);
 }
+
+/** A kind that is free of charge prices nothing in its lists. */
+export const withFreePrice = (deps: Pick<EngineDeps, "kinds">, model: ModelDetail): ModelDetail =>
+  deps.kinds.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
 export async function requireConnections(deps: EngineDeps, tx: Tx, models: readonly ModelDetail[]): Promise<void> {
@@ -57,6 +61,8 @@ export type RunAsk = {
   retryOf?: string | null;
   remixOf?: string | null;
   idempotency?: Idempotency;
+  /** Of a run that was asked for under an alias. */
+  routed?: Pick<Routed, "alias" | "dropped">;
 };
 
 /** The row of a run to be: nothing of it is durable before its unit commits. */
@@ -84,9 +90,15 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     priceSnapshot: ask.model.prices,
     heldMicros: ask.mostMicros ?? 0,
     isBounded: ask.mostMicros !== null,
+    alias: ask.routed?.alias ?? null,
+    warnings: warnOfDropped(ask.model.name, ask.routed?.dropped ?? []),
     at,
   };
 }
+
+/** What was asked and the model that runs has no field for. */
+export const warnOfDropped = (name: string, dropped: readonly string[]): RunWarning[] =>
+  dropped.map((feature) => ({ type: "unsupported", feature, message: `${name} has no setting “${feature}”, so it was left out.` }));
 
 /**
  * The runs of one person and project with their first events and holds, in the caller's unit: when that commits they can't be

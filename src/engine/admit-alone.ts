@@ -16,6 +16,7 @@ import {
   requireValid,
   usableModel,
 } from "./admission.ts";
+import { routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfInput } from "./hold.ts";
@@ -54,13 +55,23 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
     const files = assetsInInput(input);
     const fileIds = files.map(({ assetId }) => assetId);
     await requireAssets(deps, asker, projectId, fileIds);
+    const routed = await routeAsk(deps, model, input, { priceOf: holdOfInput });
     return deps.commit(async (tx, outbox) => {
-      await requireConnections(deps, tx, [model]);
+      await requireConnections(deps, tx, [routed.model]);
       const visibility = await visibilityNow(deps, tx, ask);
       const planned = newRun(
         deps,
         asker,
-        { ...rest, visibility, model, input, mostMicros: holdOfInput(model, input), batchId: null, idempotency },
+        {
+          ...rest,
+          visibility,
+          model: routed.model,
+          input: routed.given,
+          mostMicros: routed.mostMicros,
+          routed,
+          batchId: null,
+          idempotency,
+        },
         deps.clock.now(),
       );
       const [run] = await admitRuns(deps, tx, outbox, [planned]);

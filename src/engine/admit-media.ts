@@ -20,6 +20,7 @@ import {
 } from "./admission.ts";
 import { admitAlone } from "./admit-alone.ts";
 import { admitTurns, turnsOf } from "./admit-turns.ts";
+import { askedModel, routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfInput } from "./hold.ts";
@@ -63,9 +64,14 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const files = assetsInInput(ask.input);
     const fileIds = files.map((file) => file.assetId);
     await requireAssets(deps, asker, ask.projectId, fileIds);
-    const planned = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
+    const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
+    const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: holdOfInput })));
     return deps.commit(async (tx, outbox) => {
-      await requireConnections(deps, tx, models);
+      await requireConnections(
+        deps,
+        tx,
+        planned.map(({ model }) => model),
+      );
       const at = deps.clock.now();
       const batch = await insertBatch(tx, {
         id: deps.ids(),
@@ -79,11 +85,12 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       const { projectId, task, remixOf, retryOf } = ask;
       const shared = { projectId, task, remixOf, retryOf, visibility: "project", batchId: batch.id, messageId: null } as const;
       // A key is one run's: by the first of a batch the others are found.
-      const asks = planned.map(({ model, input }, i) => ({
+      const asks = planned.map((routed, i) => ({
         ...shared,
-        model,
-        input,
-        mostMicros: holdOfInput(model, input),
+        model: routed.model,
+        input: routed.given,
+        mostMicros: routed.mostMicros,
+        routed,
         ...(i === 0 && { idempotency }),
       }));
       const runs = await admitRuns(
@@ -125,10 +132,10 @@ export async function admitAgain(
       message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
     });
   if (given) {
-    const { projectId, connectionId, modelId, id: retryOf } = run;
+    const { projectId, id: retryOf } = run;
     const request = { retryOf, seed };
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, request };
-    return admitTurns(deps, asker, { ...given, projectId, model: { connectionId, modelId }, retryOf, idempotency });
+    return admitTurns(deps, asker, { ...given, projectId, model: askedModel(run), retryOf, idempotency });
   }
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
@@ -139,7 +146,7 @@ export async function admitAgain(
   }
   const { runs } = await admitBatch(deps, asker, {
     projectId: run.projectId,
-    models: [{ connectionId: run.connectionId, modelId: run.modelId }],
+    models: [askedModel(run)],
     task: run.task,
     input,
     variants: 1,

@@ -16,6 +16,7 @@ import {
   requireValid,
   usableModel,
 } from "./admission.ts";
+import { routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfAnswer, wordsOf } from "./hold.ts";
@@ -66,23 +67,22 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
     const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
     await requireAssets(deps, asker, projectId, assetIds);
     const said = wordsOf(textsOf(input));
-    const mostMicros = await holdOfAnswer(deps, asker, model, {
-      projectId,
-      branch: [],
-      said,
-      assetIds,
-      settings,
+    const where = { projectId, branch: [], said, assetIds };
+    const routed = await routeAsk(deps, model, settings, {
+      priceOf: (one, given) => holdOfAnswer(deps, asker, one, { ...where, settings: given }),
+      whyUnable: (one) => whyUnable(deps, one, input),
     });
     return deps.commit(async (tx, outbox) => {
-      await requireConnections(deps, tx, [model]);
-      const kept = { ...input, settings } as unknown as JsonObject;
+      await requireConnections(deps, tx, [routed.model]);
+      const kept = { ...input, settings: routed.given } as unknown as JsonObject;
       const wanted = {
         projectId,
         visibility: "author",
-        model,
+        model: routed.model,
         task: "chat",
         input: kept,
-        mostMicros,
+        mostMicros: routed.mostMicros,
+        routed,
         batchId: null,
         messageId: null,
       } as const;
@@ -104,6 +104,16 @@ function requireAble(deps: EngineDeps, model: ModelDetail, { turns, tools, answe
   const characters = turns.flatMap(({ parts }) => parts.map((part) => textOf(part).length)).reduce((sum, length) => sum + length, 0);
   if (characters > limits.apiTextCharacters)
     throw new Problem("too_large", { message: `A conversation has at most ${limits.apiTextCharacters} characters.` });
+}
+
+function whyUnable(deps: EngineDeps, model: ModelDetail, input: TurnsInput): string | null {
+  try {
+    requireAble(deps, model, input);
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
 }
 
 const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[] =>

@@ -13,12 +13,14 @@ export type PlannedRun = Omit<NewRun, "waitingFor"> & {
   asksFirst?: boolean;
 };
 
+type RunToHold = Pick<PlannedRun, "projectId" | "userId" | "apiKeyId" | "connectionId" | "modelId" | "heldMicros" | "isBounded" | "at">;
+
 /**
  * Sets aside what these runs of one payer may cost, all of it or nothing.
  * @returns whose word they wait for before they are claimed
  * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
  */
-export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly PlannedRun[]): Promise<WaitingReason | null> {
+export async function holdForRuns(deps: EngineDeps, tx: Tx, runs: readonly RunToHold[]): Promise<WaitingReason | null> {
   const [first] = runs;
   if (!first) return null;
   const { projectId, userId, apiKeyId, at } = first;

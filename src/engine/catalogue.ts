@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CallContext, ModelFacts } from "#providers/adapter.ts";
+import { refreshAliases } from "#store/aliases.ts";
 import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
 import { closeCircuit } from "./circuit.ts";
@@ -49,7 +50,10 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
       ),
     );
   }
-  await deps.commit((tx) => markGone(tx, connection.id, since));
+  await deps.commit(async (tx) => {
+    await markGone(tx, connection.id, since);
+    await refreshAliases(tx, since);
+  });
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;
 }
 

@@ -1,3 +1,4 @@
+import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { fateOfPost } from "#domain/repeat.ts";
@@ -5,6 +6,7 @@ import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import { moveRun, type OwnedRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
+import { passOn } from "./aliases/pass-on.ts";
 import { noteFailure } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { attemptFacts, type InHand, nothingLeft, takesToken } from "./owned.ts";
@@ -35,6 +37,9 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
     if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
   }
   if (fate === "unknown" || (fate === "repeatable" && token)) return void (await loseOutcome(deps, inHand, runError.message, shutdown));
+  if (fate === "not-taken" && inHand.stopped.reason !== "cancel" && failure !== undefined) {
+    if (await passOn(deps, run, { error: runError, attempt: attemptFacts(inHand) }, shutdown)) return undefined;
+  }
   const isLost = fate === "repeatable" && failure?.accepted !== "yes";
   const again = failure !== undefined && (runError.retryable || isLost) && fate !== "taken" && run.attempts < limits.attemptsPerRun;
   const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
@@ -57,6 +62,8 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
 /** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */
 export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown, shutdown: AbortSignal): Promise<void> {
   const runError = toRunError(error, run.connectionId);
+  const isTold = error instanceof ProviderError || error instanceof Problem;
+  if (isTold && (await passOn(deps, run, { error: runError, attempt: nothingLeft }, shutdown))) return;
   const again = runError.retryable && run.attempts < limits.attemptsPerRun;
   if (again) return sendAgain(deps, run, { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } }, shutdown);
   await persist(deps, shutdown, (tx, outbox) =>

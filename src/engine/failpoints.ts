@@ -31,6 +31,8 @@ export const failpointNames = [
   "output.begun",
   /** An output's file is durable, and no row names it. */
   "output.kept",
+  /** A run goes to the next model behind its alias, in the unit that moves it and its hold. */
+  "alias.commit",
   /** A run's end is written, with its files and books, in the unit that settles it. */
   "settle.commit",
   /** The end is durable, and nobody was told. Of no run. */
@@ -51,6 +53,7 @@ const atOnce: ReadonlySet<FailpointName> = new Set([
   "run.commit",
   "claim.commit",
   "attempt.sent",
+  "alias.commit",
   "settle.commit",
   "settle.committed",
   "import.rows",

@@ -8,6 +8,7 @@ import type { Outbox } from "#store/outbox.ts";
 import { getInstructions } from "#store/projects.ts";
 import type { Tx } from "#store/store.ts";
 import { type Asker, admitRuns, newRun, requireValid, usableModel } from "./admission.ts";
+import { type Routed, routeAsk } from "./aliases/route-ask.ts";
 import { readSent, type Sent } from "./context/sent.ts";
 import { type ContextSize, requireRoom, sizeOfRequest } from "./context/size.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -26,6 +27,8 @@ export type Turn = {
   /** The "context" message that holds. */
   context: string | undefined;
   mostMicros: number | null;
+  /** Of what was asked under an alias: what is tried next. */
+  routed?: Routed;
 };
 
 type Saying = {
@@ -53,8 +56,13 @@ export async function prepareTurn(
   const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
   const sent = await readSent(deps.store.read, conversationId, parentId);
-  const prepared = { model, settings, systemPrompt, described, sent, texts, assetIds };
-  return { model, settings, systemPrompt, tools, context: sent.choice?.id, mostMicros: await holdOfTurn(deps, asker, projectId, prepared) };
+  const prepared = { systemPrompt, described, sent, texts, assetIds };
+  const routed = await routeAsk(deps, model, settings, {
+    priceOf: (one, given) => holdOfTurn(deps, asker, projectId, { ...prepared, model: one, settings: given }),
+    whyUnable: ({ capabilities }) => (tools.length > 0 && capabilities.tools === false ? "It does not call tools." : null),
+  });
+  const { mostMicros } = routed;
+  return { model: routed.model, settings: routed.given, systemPrompt, tools, context: sent.choice?.id, mostMicros, routed };
 }
 
 type Prepared = {
@@ -160,6 +168,7 @@ export async function insertAnswer(
       task: "chat",
       input,
       mostMicros: turn.mostMicros,
+      routed: turn.routed,
       batchId: null,
       messageId: answerId,
       idempotency: ask.idempotency,

@@ -5,6 +5,7 @@ import type { Outbox } from "#store/outbox.ts";
 import { Fenced, isCancelRequested, type OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { listOwnedRuns, retakeRuns } from "#store/workers.ts";
+import { passOnWaiting } from "./aliases/pass-on.ts";
 import { followAnswer } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failUnsent, leaveUnsent } from "./fail.ts";
@@ -100,6 +101,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
       await retakeDropped();
+      await passOnWaiting(deps);
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
     } catch (error) {
       deps.log.warn({ error: String(error) }, "could not look for work");

@@ -11,6 +11,7 @@ import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { accessHandlers } from "./routes/access.ts";
+import { aliasHandlers } from "./routes/aliases.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
 import { connectionHandlers } from "./routes/connections.ts";
@@ -75,6 +76,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...projectHandlers(deps),
       ...connectionHandlers(deps),
       ...accessHandlers(deps),
+      ...aliasHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),
       ...voiceHandlers(deps),

@@ -1,3 +1,4 @@
+import { aliasKind } from "#contract/aliases.ts";
 import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Circuit } from "#domain/circuit.ts";
@@ -241,5 +242,13 @@ export async function removeConnection(store: Store, tx: Tx, id: string): Promis
 }
 
 export async function listConnectionIds(db: Reader): Promise<string[]> {
-  return (await db.selectFrom("connection").select("id").where("status", "!=", "disabled").orderBy("id").execute()).map((row) => row.id);
+  const rows = await db
+    .selectFrom("connection")
+    .select("id")
+    .where("status", "!=", "disabled")
+    // The aliases' own has no service.
+    .where("kind", "!=", aliasKind)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
 }

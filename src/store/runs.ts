@@ -1,8 +1,9 @@
 import { type Selectable, sql } from "kysely";
-import type { Model, Run, RunError, RunEvent, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
-import type { NewRunEvent } from "#contract/events.ts";
+import type { Model, ModelRef, Run, RunError, RunEvent, RunState, RunWarning, WaitingReason } from "#contract/entities.ts";
+import type { NewRunEvent, RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import { whyNotReady } from "#domain/circuit.ts";
 import { isFinal, nextState, openStates, type RunStep } from "#domain/run-machine.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { hookOfRun } from "./hooks.ts";
@@ -13,6 +14,22 @@ import type { Outbox } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import type { RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
+
+/** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
+export type PassedOver = RunEventPayloads["model-passed-over"];
+
+/** A model that is tried when those before it surely did not accept: with its own input and hold, under the prices of the admission. */
+export type NextModel = ModelRef & {
+  name: string;
+  schemaHash: string | null;
+  /** The input, or of an answer the settings: what its form has of what was asked. */
+  given: JsonObject;
+  /** What was asked and its form does not have. */
+  dropped: string[];
+  prices: Model["prices"];
+  /** The most that it may cost, in micro-dollars; null when nobody knows. */
+  mostMicros: number | null;
+};
 
 /** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
 export class Fenced extends Error {
@@ -31,6 +48,8 @@ export type OwnedRun = Run & {
   workerId: string | null;
   /** The prices that the run was admitted under, whatever the model costs now. */
   prices: Model["prices"];
+  /** Behind an alias: what is tried next, as it was planned when the run was admitted. */
+  nextModels: NextModel[];
 };
 
 export function toRun(row: Selectable<RunRow>): Run {
@@ -41,6 +60,7 @@ export function toRun(row: Selectable<RunRow>): Run {
     visibility: row.visibility,
     connectionId: row.connection_id,
     modelId: row.model_id,
+    alias: row.alias,
     task: row.task as Task,
     state: row.state as RunState,
     input: fromJson(row.input),
@@ -86,6 +106,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     notBefore: row.not_before,
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
+    nextModels: fromJsonOrNull<NextModel[]>(row.next_models) ?? [],
   };
 }
 
@@ -110,6 +131,9 @@ export type NewRun = {
   remixOf: string | null;
   priceSnapshot: unknown;
   heldMicros: number;
+  /** What of the input the model does not have, where it is not the one that was asked for. */
+  warnings?: RunWarning[];
+  alias?: { name: string; passedOver: PassedOver[]; next: NextModel[] } | null;
   /** A person's word that it waits for; nobody claims it before. */
   waitingFor: WaitingReason | null;
   at: number;
@@ -143,6 +167,7 @@ const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; afte
 
 /** The row and its first event: from here on it can't be lost. */
 export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
+  const passedOver = (run.alias?.passedOver ?? []).map((payload) => ({ type: "model-passed-over", payload }) as const);
   const row: RunRow = {
     id: run.id,
     project_id: run.projectId,
@@ -176,11 +201,11 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     price_snapshot: toJsonOrNull(run.priceSnapshot),
     usage: null,
     result: null,
-    warnings: "[]",
+    warnings: toJson(run.warnings ?? []),
     error: null,
     worker_id: null,
     fence: 0,
-    seq: 1,
+    seq: 1 + passedOver.length,
     attempts: 0,
     created_at: run.at,
     started_at: null,
@@ -188,8 +213,8 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     finished_at: null,
     pruned_at: null,
     imported: null,
-    alias: null,
-    next_models: null,
+    alias: run.alias?.name ?? null,
+    next_models: toJsonOrNull(run.alias && run.alias.next.length > 0 ? run.alias.next : null),
   };
   await insertRow(tx, row);
   await insertEvents(
@@ -197,7 +222,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     outbox,
     run.id,
     0,
-    [{ type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} }],
+    [...passedOver, { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} }],
     run.at,
   );
   outbox.changes.push({ projectId: run.projectId, userId: onlyFor(row), kind: "run", id: run.id, at: run.at });
@@ -313,6 +338,46 @@ export async function listRunsOfMessage(db: Reader, of: { messageId: string; use
     .limit(of.limit)
     .execute();
   return rows.map(toRun);
+}
+
+/**
+ * A queued run goes to another model, before anybody has claimed it.
+ * @returns false when it is not queued for the model any more that it was read with: then nothing was written
+ */
+export async function redirectQueued(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  change: { set: Partial<RunRow>; events: readonly NewRunEvent[]; at: number },
+): Promise<boolean> {
+  const [row] = await lockRow(tx, { id: run.id }, store);
+  if (row?.state !== "queued" || row.fence !== run.fence || row.connection_id !== run.connectionId || row.model_id !== run.modelId)
+    return false;
+  await updateRow(tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
+  await insertEvents(tx, outbox, row.id, row.seq, change.events, change.at);
+  outbox.changes.push({ projectId: row.project_id, userId: onlyFor(row), kind: "run", id: row.id, at: change.at });
+  return true;
+}
+
+/** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. */
+export async function listWaitingForService(db: Reader, now: number): Promise<{ run: OwnedRun; whyNot: string }[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("connection", "connection.id", "run.connection_id")
+    .selectAll("run")
+    .select(["connection.status", "connection.status_detail", "connection.failures", "connection.paused_until"])
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.next_models", "is not", null)
+    .where("run.waiting_for", "is", null)
+    .where((e) => e.or([e("connection.status", "in", ["disabled", "failing"]), e("connection.paused_until", ">", now)]))
+    .orderBy("run.id")
+    .limit(100)
+    .execute();
+  return rows.flatMap(({ status, status_detail, failures, paused_until, ...row }) => {
+    const whyNot = whyNotReady({ status, statusDetail: status_detail, circuit: { failures, pausedUntil: paused_until } }, now);
+    return whyNot === null ? [] : [{ run: toOwnedRun(row), whyNot }];
+  });
 }
 
 /** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */

@@ -98,6 +98,12 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   updateAccess: () => ({ body: {} }),
   listModelAccess: () => ({}),
   setModelAccess: (t) => ({ body: { of: { models: [{ connectionId: t.connectionId, modelId: "guide" }] }, users: null } }),
+  listAliases: () => ({}),
+  createAlias: (t) => ({
+    body: { name: `alias-${Math.random()}`, task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] },
+  }),
+  updateAlias: (t) => ({ params: { alias: "none" }, body: { task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] } }),
+  removeAlias: () => ({ params: { alias: "none" } }),
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),

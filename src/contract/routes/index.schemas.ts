@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { accessSchemas } from "./access.schemas.ts";
+import { aliasSchemas } from "./aliases.schemas.ts";
 import { assetSchemas } from "./assets.schemas.ts";
 import { billSchemas } from "./bills.schemas.ts";
 import { connectionSchemas } from "./connections.schemas.ts";
@@ -28,6 +29,7 @@ export const schemas = {
   ...projectSchemas,
   ...connectionSchemas,
   ...accessSchemas,
+  ...aliasSchemas,
   ...conversationSchemas,
   ...runSchemas,
   ...voiceSchemas,

@@ -1,4 +1,5 @@
 import { accessRoutes } from "./access.ts";
+import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
 import { connectionRoutes } from "./connections.ts";
@@ -24,6 +25,7 @@ export const routes = {
   ...projectRoutes,
   ...connectionRoutes,
   ...accessRoutes,
+  ...aliasRoutes,
   ...conversationRoutes,
   ...runRoutes,
   ...voiceRoutes,

@@ -14,6 +14,7 @@ import {
 } from "#store/conversations.ts";
 import type { Tx } from "#store/store.ts";
 import { type Asker, admitOnce, foundUnderKey, requireConnections, requireValid, usableModel } from "../admission.ts";
+import { routeAsk } from "../aliases/route-ask.ts";
 import { hashOf } from "../catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
@@ -119,7 +120,18 @@ async function prepareSummary(deps: EngineDeps, asker: Asker, { id, projectId }:
   const newest = newestChoice(branch, earlier, true);
   const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
   const sent = sentOf(branch, choice);
-  const about = { model, settings, systemPrompt: summarySystemPrompt, described: [], sent, texts: [summaryQuestion], assetIds: [] };
-  const mostMicros = await holdOfTurn(deps, asker, projectId, about);
-  return { model, settings, systemPrompt: summarySystemPrompt, tools: [], context: choice?.id, mostMicros };
+  const about = { systemPrompt: summarySystemPrompt, described: [], sent, texts: [summaryQuestion], assetIds: [] };
+  const routed = await routeAsk(deps, model, settings, {
+    priceOf: (one, given) => holdOfTurn(deps, asker, projectId, { ...about, model: one, settings: given }),
+  });
+  const { mostMicros } = routed;
+  return {
+    model: routed.model,
+    settings: routed.given,
+    systemPrompt: summarySystemPrompt,
+    tools: [],
+    context: choice?.id,
+    mostMicros,
+    routed,
+  };
 }

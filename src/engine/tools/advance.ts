@@ -20,6 +20,7 @@ import { getRun, type OwnedRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
 import { admitNext } from "../admit-chat.ts";
+import { askedModel, routeAsk } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
 import { holdOfInput } from "../hold.ts";
 import { refuseWhenFull } from "../room.ts";
@@ -129,10 +130,11 @@ async function beginRun(
     conversation.projectId,
     files.map(({ assetId }) => assetId),
   );
+  const routed = await routeAsk(deps, model, input, { priceOf: holdOfInput });
   await deps.commit(async (tx, outbox) => {
     const open = await lockOpenMessage(deps.store, tx, message.id);
     if (!open?.parts.some((known) => isOpen(known) && known.callId === part.callId && known.runId === null)) return;
-    await requireConnections(deps, tx, [model]);
+    await requireConnections(deps, tx, [routed.model]);
     const at = deps.clock.now();
     const planned = newRun(
       deps,
@@ -140,10 +142,11 @@ async function beginRun(
       {
         projectId: conversation.projectId,
         visibility: conversation.visibility,
-        model,
+        model: routed.model,
         task: model.tasks[0] ?? "other",
-        input,
-        mostMicros: holdOfInput(model, input),
+        input: routed.given,
+        mostMicros: routed.mostMicros,
+        routed,
         batchId: null,
         messageId: message.id,
       },
@@ -169,8 +172,7 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
         message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,
       });
     const { settings } = run.input as ChatRunInput;
-    const model = { connectionId: run.connectionId, modelId: run.modelId };
-    await admitNext(deps, asker, conversation, message, { model, settings });
+    await admitNext(deps, asker, conversation, message, { model: askedModel(run), settings });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };

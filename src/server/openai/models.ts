@@ -1,3 +1,4 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -31,11 +32,15 @@ async function* namedModels(deps: Deps, asking: Reach): AsyncGenerator<{ name: s
       cursor,
       limit: limits.pageSizeMost,
     });
-    for (const model of page.models) yield { name: `${slugs.get(model.connectionId)}/${model.modelId}`, model };
+    for (const model of page.models) yield { name: nameOf(slugs.get(model.connectionId), model), model };
     if (page.next === null) return;
     cursor = page.next;
   }
 }
+
+/** An alias is its name alone; any other model says whose it is. */
+const nameOf = (slug: string | undefined, { connectionId, modelId }: Model): string =>
+  connectionId === aliasConnectionId ? modelId : `${slug}/${modelId}`;
 
 const shown = (name: string, model: Model) => ({
   id: name,
@@ -56,8 +61,8 @@ export async function listNamed(deps: Deps, reach: Reach) {
 /** @throws Problem not_found, which lists the names that are nearest; model_not_allowed */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
-  const { connections } = slash > 0 ? await connectionsOf(deps, reach) : { connections: [] };
-  const connection = connections.find(({ slug }) => slug === name.slice(0, slash));
+  const { connections } = await connectionsOf(deps, reach);
+  const connection = connections.find(({ id, slug }) => (slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash)));
   const model = connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
   if (model && model.status !== "gone") {
     if (connection && (await isModelOpen(deps.store.read, reach, connection, model.modelId))) return model;

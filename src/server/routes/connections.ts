@@ -1,3 +1,4 @@
+import { aliasKind } from "#contract/aliases.ts";
 import { Problem } from "#contract/errors.ts";
 import { newModelMs } from "#contract/model-filters.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
@@ -22,7 +23,10 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
   };
 
   /** As a person sees them: how many models each has that are open to them, and whether it is theirs to change. */
-  async function listed(actor: Actor, projectRole: Scope["projectRole"], { connections, reach }: Awaited<ReturnType<typeof findReach>>) {
+  async function listed(actor: Actor, projectRole: Scope["projectRole"], found: Awaited<ReturnType<typeof findReach>>) {
+    const { reach } = found;
+    // Aliases are models, and nothing to connect.
+    const connections = found.connections.filter(({ kind }) => kind !== aliasKind);
     const models = await countModels(
       store.read,
       connections.map(({ id }) => id),

@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
 import { isTimeZone } from "#domain/periods.ts";
 import { type Actor, decide, inReach } from "#domain/policy.ts";
+import { refreshAliases } from "#store/aliases.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { putModelPrice } from "#store/models.ts";
 import { getUser, listPeople, recordAudit } from "#store/people.ts";
@@ -107,7 +108,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       const priced = prices?.map((price) => ({ ...price, source: "person", at }));
       const found = await deps.commit(async (tx) => {
         await audit(tx, actor.userId, "set-model-price", { kind: "connection", id: params.connectionId }, line.address, body);
-        return putModelPrice(tx, {
+        const known = await putModelPrice(tx, {
           connectionId: params.connectionId,
           modelId,
           ...(ceilingMicros !== undefined && { ceilingMicros }),
@@ -115,6 +116,8 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
           setBy: actor.userId,
           at,
         });
+        await refreshAliases(tx, at);
+        return known;
       });
       if (!found) throw new Problem("not_found");
       return {};

@@ -141,6 +141,7 @@ export const activity = {
   "run.log.pruned": "Pieces of text, progress and previews are kept for an hour after a run’s end.",
   "run.event.run-queued": "Queued",
   "run.event.run-started": "Sending, attempt {attempt}",
+  "run.event.model-passed-over": "Not on {name}: {reason}",
   "run.event.run-requeued": "Queued again",
   "run.event.run-submitted": "The provider took it",
   "run.event.run-running": "Running",

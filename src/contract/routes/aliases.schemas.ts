@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { aliasName, modelAlias, modelRef, modelUsers, task } from "../entities.ts";
+import { limits } from "../limits.ts";
+
+const behind = z.object({
+  task,
+  models: z.array(modelRef).min(1, "Choose at least one model.").max(limits.modelsPerAlias, `Use at most ${limits.modelsPerAlias} models.`),
+});
+const shown = modelAlias.omit({ models: true }).extend({
+  models: z.array(
+    modelRef.extend({
+      name: z.string(),
+      connectionName: z.string(),
+      /** Why it would be passed over now, in a sentence. */
+      whyNot: z.string().nullable(),
+    }),
+  ),
+  /** Who may use it; null where what is said of all aliases holds, or of the instance. */
+  users: modelUsers.nullable(),
+});
+const param = z.object({ alias: z.string().min(1).max(400) });
+
+export const aliasSchemas = {
+  listAliases: { response: z.object({ aliases: z.array(shown) }) },
+  createAlias: { body: z.strictObject({ name: aliasName, ...behind.shape }), response: z.object({ alias: modelAlias }) },
+  updateAlias: { params: param, body: z.strictObject(behind.shape), response: z.object({ alias: modelAlias }) },
+  removeAlias: { params: param, response: z.object({}) },
+};

@@ -1,0 +1,167 @@
+import type { RunError } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { NewRunEvent } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { updateAttempt } from "#store/attempts.ts";
+import { settleInBudgets } from "#store/budgets.ts";
+import { keepConnections } from "#store/connections.ts";
+import { insertLedgerEntry } from "#store/ledger.ts";
+import { getModel } from "#store/models.ts";
+import type { Outbox } from "#store/outbox.ts";
+import {
+  appendRunEvents,
+  listWaitingForService,
+  moveRun,
+  type NextModel,
+  type OwnedRun,
+  type PassedOver,
+  redirectQueued,
+} from "#store/runs.ts";
+import type { AttemptRow } from "#store/schema.ts";
+import type { Tx } from "#store/store.ts";
+import { warnOfDropped } from "../admission.ts";
+import { holdForRuns } from "../budgets.ts";
+import { hashOf } from "../catalogue.ts";
+import type { EngineDeps } from "../deps.ts";
+import { persist } from "../persist.ts";
+import { whyNotNow } from "./route-ask.ts";
+
+/** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
+const isOfContent = ({ code }: RunError): boolean => code === "provider_rejected";
+
+/**
+ * What was asked under an alias and surely not accepted goes to the next model behind it: with that one's input, under its
+ * price, its hold in place of this one's, all in one unit. It is queued again, at once, so that cancel, crash and takeover
+ * find it as any run. One that can't be asked, or that a budget refuses, is passed over.
+ * @param attempt what the attempt's row learns @returns false when there is no next one: the run ends, or waits, as any does
+ */
+export async function passOn(
+  deps: EngineDeps,
+  run: OwnedRun,
+  failed: { error: RunError; attempt: Partial<AttemptRow> },
+  shutdown: AbortSignal,
+): Promise<boolean> {
+  const { error, attempt } = failed;
+  if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
+  const passedOver = [await passedOverBy(deps, run, run.alias, error.message)];
+  for (const [place, next] of run.nextModels.entries()) {
+    const whyNot = await whyNotNow(deps.store.read, next, deps.clock.now());
+    const reason = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
+    if (reason === null) return true;
+    passedOver.push(passedOverOf(run.alias, next, reason));
+  }
+  // Nobody is left: why the others were not asked stands in the log of the run that ends.
+  await persist(deps, shutdown, (tx, outbox) =>
+    appendRunEvents(tx, outbox, run, eventsOf(passedOver.slice(1)), { next_models: null }, deps.clock.now()),
+  );
+  return false;
+
+  async function unit(tx: Tx, outbox: Outbox, next: NextModel, place: number): Promise<void> {
+    const at = deps.clock.now();
+    await requireThere(deps, tx, next);
+    const set = { ...columnsOf(run, next, place), worker_id: null, progress: null, queue_place: null, not_before: null };
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "refused", again: true },
+      set,
+      events: [...eventsOf(passedOver), { type: "run-requeued", payload: { reason: error.message, notBefore: at } }],
+      at,
+    });
+    if (!moved) return;
+    await updateAttempt(tx, run.id, run.attempts, { ...attempt, state: "refused", ended_at: at });
+    await moveHold(deps, tx, outbox, run, next);
+    await deps.failpoints?.at("alias.commit", run);
+  }
+}
+
+/** Queued runs whose service fails, is switched off or refused its key, go to the next model that can be asked now. */
+export async function passOnWaiting(deps: EngineDeps): Promise<void> {
+  const now = deps.clock.now();
+  for (const { run, whyNot } of await listWaitingForService(deps.store.read, now)) {
+    const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
+    for (const [place, next] of run.nextModels.entries()) {
+      const reason =
+        (await whyNotNow(deps.store.read, next, now)) ??
+        (await tryUnit(() =>
+          deps.commit(async (tx, outbox) => {
+            await requireThere(deps, tx, next);
+            const set = columnsOf(run, next, place);
+            if (await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at: deps.clock.now() }))
+              await moveHold(deps, tx, outbox, run, next);
+          }),
+        ));
+      if (reason === null) break;
+      passedOver.push(passedOverOf(run.alias ?? "", next, reason));
+    }
+  }
+}
+
+/** Why the unit refused, in a sentence: by a budget, or for a connection that went meanwhile. Null: it is done. */
+async function tryUnit(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof Problem && ["budget_exceeded", "ceiling_needed", "model_gone"].includes(error.code)) return error.message;
+    throw error;
+  }
+}
+
+async function requireThere(deps: EngineDeps, tx: Tx, { connectionId }: NextModel): Promise<void> {
+  const kept = await keepConnections(deps.store, tx, [connectionId]);
+  if (!kept.has(connectionId)) throw new Problem("model_gone", { connectionId });
+}
+
+function columnsOf(run: OwnedRun, next: NextModel, place: number) {
+  const input: JsonObject = run.task === "chat" ? { ...(run.input as JsonObject), settings: next.given } : next.given;
+  const rest = run.nextModels.slice(place + 1);
+  return {
+    connection_id: next.connectionId,
+    model_id: next.modelId,
+    schema_hash: next.schemaHash,
+    input: JSON.stringify(input),
+    input_hash: hashOf(input),
+    price_snapshot: next.prices.length > 0 ? JSON.stringify(next.prices) : null,
+    held_micros: next.mostMicros ?? 0,
+    next_models: rest.length > 0 ? JSON.stringify(rest) : null,
+    warnings: JSON.stringify(warnOfDropped(next.name, next.dropped)),
+  };
+}
+
+/** One hold in place of another, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
+async function moveHold(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, next: NextModel): Promise<void> {
+  const { id: runId, projectId, userId, apiKeyId, createdAt: admittedAt } = run;
+  const at = deps.clock.now();
+  const payer = { projectId, userId, apiKeyId };
+  const entry = { runId, ...payer, admittedAt, at };
+  const { connectionId, modelId, mostMicros } = next;
+  if (run.heldMicros > 0) {
+    await settleInBudgets(deps.store, tx, payer, { heldMicros: -run.heldMicros, spentMicros: 0, admittedAt });
+    const before = { connectionId: run.connectionId, modelId: run.modelId };
+    await insertLedgerEntry(tx, { ...entry, ...before, id: deps.ids(), kind: "release", micros: -run.heldMicros });
+  }
+  const planned = { ...payer, connectionId, modelId, heldMicros: mostMicros ?? 0, isBounded: mostMicros !== null, at: admittedAt };
+  const waitingFor = await holdForRuns(deps, tx, [planned]);
+  if (mostMicros) await insertLedgerEntry(tx, { ...entry, connectionId, modelId, id: deps.ids(), kind: "hold", micros: mostMicros });
+  // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
+  if (waitingFor) await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();
+  else outbox.queued.add(connectionId);
+}
+
+const eventsOf = (passedOver: readonly PassedOver[]): NewRunEvent[] =>
+  passedOver.map((payload) => ({ type: "model-passed-over", payload }));
+
+const passedOverOf = (alias: string, { connectionId, modelId, name }: NextModel, reason: string): PassedOver => ({
+  alias,
+  connectionId,
+  modelId,
+  name,
+  reason,
+});
+
+async function passedOverBy(deps: EngineDeps, run: OwnedRun, alias: string, reason: string): Promise<PassedOver> {
+  const { connectionId, modelId } = run;
+  const name = (await getModel(deps.store.read, connectionId, modelId))?.name ?? modelId;
+  return { alias, connectionId, modelId, name, reason };
+}

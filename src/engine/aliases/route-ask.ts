@@ -1,0 +1,110 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { whyNotReady } from "#domain/circuit.ts";
+import { checkInput, fitInput } from "#domain/input-schema.ts";
+import { getAlias } from "#store/aliases.ts";
+import { getConnection } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
+import type { NextModel, PassedOver } from "#store/runs.ts";
+import type { Reader } from "#store/store.ts";
+import { withFreePrice } from "../admission.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** Where what was asked goes: one model, and behind an alias those that are tried after it. */
+export type Routed = {
+  model: ModelDetail;
+  given: JsonObject;
+  mostMicros: number | null;
+  dropped: string[];
+  alias: { name: string; passedOver: PassedOver[]; next: NextModel[] } | null;
+};
+
+/** What was asked for: an alias, or the model that runs. */
+export const askedModel = ({ alias, connectionId, modelId }: Pick<Run, "alias"> & ModelRef): ModelRef =>
+  alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
+
+/** What is asked of whichever model takes it. */
+type Ask = {
+  /** The most that it may cost on a model; null when nobody knows. */
+  priceOf: PriceOf;
+  /** Why a model can't do what is asked beside its form: tools, a shape. */
+  whyUnable?: (model: ModelDetail) => string | null;
+};
+type PriceOf = (model: ModelDetail, given: JsonObject) => number | null | Promise<number | null>;
+
+/**
+ * Of a model itself nothing changes. Of an alias the first model that can be asked now is taken; each after it is planned with
+ * its own input, price and hold, so that a later try has nothing left to find out. An input is what the first one's form
+ * allows: of it each of the others gets the fields that it has, and one that refuses these is left out.
+ * @param given has passed the alias's own form @throws Problem model_gone when no model behind it can be asked
+ */
+export async function routeAsk(deps: EngineDeps, asked: ModelDetail, given: JsonObject, ask: Ask): Promise<Routed> {
+  if (asked.connectionId !== aliasConnectionId)
+    return { model: asked, given, mostMicros: await ask.priceOf(asked, given), dropped: [], alias: null };
+  const name = asked.modelId;
+  const passedOver: PassedOver[] = [];
+  const able: (Planned & { whyNot: string | null })[] = [];
+  const behind = (await getAlias(deps.store.read, name))?.models ?? [];
+  for (const [place, ref] of behind.entries()) {
+    // The first one's form is the alias's own: what it has passed goes on as it is.
+    const found = await plan(deps, ref, given, { ...ask, fits: place === 0 });
+    if ("reason" in found) passedOver.push({ alias: name, ...ref, ...found });
+    else able.push(found);
+  }
+  // Where none is well the first is asked all the same: it waits for its service as any run does.
+  const ready = Math.max(
+    0,
+    able.findIndex(({ whyNot }) => whyNot === null),
+  );
+  const [first, ...next] = able.slice(ready);
+  if (!first) throw new Problem("model_gone", { message: wordsOf(name, passedOver) });
+  for (const { next: model, whyNot } of able.slice(0, ready))
+    passedOver.push({ alias: name, connectionId: model.connectionId, modelId: model.modelId, name: model.name, reason: whyNot ?? "" });
+  const { given: own, mostMicros, dropped } = first.next;
+  return { model: first.model, given: own, mostMicros, dropped, alias: { name, passedOver, next: next.map((one) => one.next) } };
+}
+
+type Planned = { model: ModelDetail; next: NextModel };
+
+async function plan(
+  deps: EngineDeps,
+  ref: ModelRef,
+  given: JsonObject,
+  { priceOf, whyUnable, fits }: Ask & { fits: boolean },
+): Promise<(Planned & { whyNot: string | null }) | { name: string; reason: string }> {
+  const connection = await getConnection(deps.store.read, ref.connectionId);
+  const known = await getModel(deps.store.read, ref.connectionId, ref.modelId);
+  if (!connection || !known || known.status === "gone")
+    return { name: known?.name ?? ref.modelId, reason: "It is no longer offered by its connection." };
+  const model = withFreePrice(deps, known);
+  const unable = whyUnable?.(model);
+  if (unable) return { name: model.name, reason: unable };
+  const { input, dropped } = fits ? { input: given, dropped: [] } : fitInput(model.inputSchema, given);
+  const [issue] = checkInput(model.inputSchema, input);
+  if (issue) return { name: model.name, reason: `It does not accept ${issue.field}: ${issue.message}` };
+  const { connectionId, modelId, name, schemaHash, prices } = model;
+  let mostMicros: number | null;
+  try {
+    mostMicros = await priceOf(model, input);
+  } catch (error) {
+    // More than it reads at once, say.
+    if (fits || !(error instanceof Problem)) throw error;
+    return { name, reason: error.message };
+  }
+  return {
+    model,
+    next: { connectionId, modelId, name, schemaHash, given: input, dropped, prices, mostMicros },
+    whyNot: whyNotReady(connection, deps.clock.now()),
+  };
+}
+
+export async function whyNotNow(db: Reader, next: NextModel, now: number): Promise<string | null> {
+  const model = await getModel(db, next.connectionId, next.modelId);
+  if (!model || model.status === "gone") return "It is no longer offered by its connection.";
+  return whyNotReady(await getConnection(db, next.connectionId), now);
+}
+
+const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
+  [`No model behind ${name} can be asked.`, ...passedOver.map((one) => `${one.name}: ${one.reason}`)].join(" ");

@@ -1,0 +1,91 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelAlias, ModelRef } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { aliasRoutes } from "#contract/routes/aliases.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import { whyNotReady } from "#domain/circuit.ts";
+import { getAlias, listAliases, putAlias, removeAlias } from "#store/aliases.ts";
+import { getConnection } from "#store/connections.ts";
+import { listModelUsers } from "#store/model-access.ts";
+import { getModel } from "#store/models.ts";
+import { recordAudit } from "#store/people.ts";
+import type { Tx } from "#store/store.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+
+export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRoutes> {
+  const { store } = deps;
+  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
+    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "alias", targetId, ip, detail, at: deps.clock.now() });
+
+  /** @throws Problem invalid_input with the place of the model that can't stand there */
+  async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {
+    if (task === "live") throw refused("task", "A canvas is drawn on one model: there is no next one while a person draws.");
+    for (const [place, { connectionId, modelId }] of models.entries()) {
+      const field = `models.${place}`;
+      const connection = await getConnection(store.read, connectionId);
+      const model = connection && (await getModel(store.read, connectionId, modelId));
+      if (!model || model.status === "gone") throw refused(field, "This model is not there any more.");
+      if (connectionId === aliasConnectionId) throw refused(field, "An alias can’t stand behind another one.");
+      if (connection.scope !== "instance") throw refused(field, "Behind an alias stand models of shared connections alone.");
+      if (!model.tasks.includes(task)) throw refused(field, `${model.name} does not do this: ${tasks[task].name}.`);
+      if (models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) < place)
+        throw refused(field, `${model.name} stands behind this alias already.`);
+    }
+  }
+
+  async function put(alias: Pick<ModelAlias, "name" | "task" | "models">, action: string, by: { userId: string; ip: string }) {
+    await requireModels(alias.task, alias.models);
+    const at = deps.clock.now();
+    await deps.commit(async (tx) => {
+      const isKnown = (await getAlias(tx, alias.name)) !== undefined;
+      if (isKnown && action === "create-alias")
+        throw new Problem("conflict", { field: "name", message: `There is an alias “${alias.name}” already.` });
+      if (!isKnown && action === "change-alias") throw new Problem("not_found");
+      await putAlias(tx, { ...alias, madeBy: by.userId, at });
+      await audit(tx, by.userId, action, alias.name, by.ip, { task: alias.task, models: alias.models });
+    });
+    return { alias: { ...alias, updatedAt: at } };
+  }
+
+  return {
+    async listAliases() {
+      const aliases = await listAliases(store.read);
+      const users = await listModelUsers(
+        store.read,
+        aliases.map(({ name }) => ({ connectionId: aliasConnectionId, modelId: name })),
+      );
+      const shown = aliases.map(async (alias) => ({
+        ...alias,
+        models: await Promise.all(alias.models.map(describe)),
+        users: users.get(`${aliasConnectionId}/${alias.name}`) ?? null,
+      }));
+      return { aliases: await Promise.all(shown) };
+    },
+    createAlias: ({ actor, body, line }) => put(body, "create-alias", { userId: actor.userId, ip: line.address }),
+    updateAlias: ({ actor, params, body, line }) =>
+      put({ name: params.alias, ...body }, "change-alias", { userId: actor.userId, ip: line.address }),
+    async removeAlias({ actor, params, line }) {
+      await deps.commit(async (tx) => {
+        if (!(await removeAlias(tx, params.alias))) throw new Problem("not_found");
+        await audit(tx, actor.userId, "remove-alias", params.alias, line.address);
+      });
+      return {};
+    },
+  };
+
+  async function describe({ connectionId, modelId }: ModelRef) {
+    const connection = await getConnection(store.read, connectionId);
+    const model = await getModel(store.read, connectionId, modelId);
+    const isThere = model !== undefined && model.status !== "gone";
+    return {
+      connectionId,
+      modelId,
+      name: model?.name ?? modelId,
+      connectionName: connection?.name ?? "",
+      whyNot: isThere ? whyNotReady(connection, deps.clock.now()) : "It is no longer offered by its connection.",
+    };
+  }
+}
+
+const refused = (field: string, message: string): Problem => new Problem("invalid_input", { field, message });
