@@ -24,6 +24,7 @@ export function shownRun(run: OwnedRun) {
     apiKeyId: _____,
     workerId: ______,
     prices: _______,
+    nextModels: _________,
     ...shown
   } = run;
   return shown;

@@ -360,6 +360,18 @@ export async function redirectQueued(
   return true;
 }
 
+/** The models behind its alias that a run did not come to, in the order in which they were passed over. */
+export async function listPassedOver(db: Reader, runId: string): Promise<PassedOver[]> {
+  const rows = await db
+    .selectFrom("run_event")
+    .select("payload")
+    .where("run_id", "=", runId)
+    .where("type", "=", "model-passed-over")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ payload }) => fromJson<PassedOver>(payload));
+}
+
 /** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. */
 export async function listWaitingForService(db: Reader, now: number): Promise<{ run: OwnedRun; whyNot: string }[]> {
   const rows = await db

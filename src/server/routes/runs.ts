@@ -9,7 +9,7 @@ import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
 import { listAttempts, listOutputs } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
 import { getModel } from "#store/models.ts";
-import { getRun, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs.ts";
+import { getRun, getRunsOfBatches, listPassedOver, listRunEvents, listRuns } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -74,6 +74,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         run: shownRun(run),
         pause: await engine.whyPaused(run),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
+        passedOver: run.alias === null ? [] : await listPassedOver(store.read, run.id),
         apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),

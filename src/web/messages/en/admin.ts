@@ -6,6 +6,7 @@ export const admin = {
 
   "admin.keys": "API keys",
   "admin.models": "Models",
+  "admin.aliases": "Aliases",
   "admin.budgets": "Budgets",
 
   "admin.budgets.instance.intro": "Over everything that anybody runs here.",

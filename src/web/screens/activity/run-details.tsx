@@ -42,6 +42,7 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
         <Facts
           facts={[
             [t("run.facts.model"), model ? `${model.name}, ${model.connectionName}` : (run.imported?.modelName ?? run.modelId)],
+            [t("run.facts.alias"), run.alias],
             [t("run.facts.task"), tasks[run.task].name],
             [t("run.facts.retryOf"), run.retryOf && other(run.retryOf)],
             [t("run.facts.remixOf"), run.remixOf && other(run.remixOf)],
@@ -60,6 +61,13 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
       </SideCard>
     </>
   );
+}
+
+/** What was asked for under an alias, and on which model behind it that ran, and why not on the others. */
+export function RunAlias({ run: { alias, modelId }, model, passedOver }: Pick<Detail, "run" | "model" | "passedOver">) {
+  if (alias === null || passedOver.length === 0) return null;
+  const because = passedOver.map(({ name, reason }) => t("run.alias.because", { name, reason }));
+  return <p className={styles.why}>{[t("run.alias", { alias, model: model?.name ?? modelId }), ...because].join(" ")}</p>;
 }
 
 /** "inputTokens" as words. The names are the providers' own, so there is no list of them. */

@@ -15,7 +15,7 @@ import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { runQuery } from "./activity.queries.ts";
 import { MissingOutputs } from "./missing-outputs.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { RunAttempts, RunInput, RunMoney, RunTiming, RunWarnings } from "./run-details.tsx";
+import { RunAlias, RunAttempts, RunInput, RunMoney, RunTiming, RunWarnings } from "./run-details.tsx";
 import { RunError } from "./run-error.tsx";
 import { isEnded } from "./run-facts.ts";
 import { useRunLive } from "./run-live.ts";
@@ -48,6 +48,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
         <div className={styles.main}>
           <RunHead run={run} title={title} pause={detail.pause} />
           {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
+          <RunAlias run={run} model={detail.model} passedOver={detail.passedOver} />
           {run.error && <RunError run={run} error={run.error} />}
           <PageSection title={t("run.outputs")}>
             {(detail.assets.length > 0 || !isMissing) && <RunOutputs run={run} assets={detail.assets} />}

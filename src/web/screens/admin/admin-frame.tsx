@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Boxes, Cable, SquareTerminal, Users, Wallet } from "lucide-react";
+import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import type { ScreenInspector } from "../../shell/screen.tsx";
@@ -9,6 +9,7 @@ const sections = {
   people: { title: "admin.people", icon: Users },
   connections: { title: "admin.connections", icon: Cable },
   models: { title: "admin.models", icon: Boxes },
+  aliases: { title: "admin.aliases", icon: ListOrdered },
   keys: { title: "admin.keys", icon: SquareTerminal },
   budgets: { title: "admin.budgets", icon: Wallet },
 } as const satisfies Sections<string>;

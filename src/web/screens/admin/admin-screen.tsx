@@ -12,10 +12,13 @@ const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection 
 
 const ModelsSection = lazy(() => import("./models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })));
 
+const AliasesSection = lazy(() => import("./aliases-section.tsx").then(({ AliasesSection }) => ({ default: AliasesSection })));
+
 const sections: Record<AdminSection, ComponentType> = {
   people: PeopleSection,
   connections: ConnectionsSection,
   models: ModelsSection,
+  aliases: AliasesSection,
   keys: KeysSection,
   budgets: BudgetsSection,
 };

@@ -66,6 +66,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
           onValueChange={(value) => setFilter(() => setSearch(value))}
         />
         <Select
+          className={styles.select}
           aria-label={t("access.models.connection")}
           value={connection}
           onValueChange={(value) => setFilter(() => setConnection(value))}
