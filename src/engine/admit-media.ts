@@ -35,8 +35,8 @@ export type MediaAsk = {
   remixOf?: string;
   retryOf?: string;
   idempotencyKey?: string;
-  /** Tells equal requests apart that come under one key: what is there already is then refused and not given back. */
-  copy?: string;
+  /** Where the key counts, within what the person asks in this project: a door with keys of its own making. */
+  idempotencyWithin?: string;
 };
 type Admitted = { batch: Batch; runs: Run[] };
 
@@ -45,9 +45,9 @@ type Admitted = { batch: Batch; runs: Run[] };
  * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch, budget_exceeded, ceiling_needed
  */
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
-  const { idempotencyKey, ...request } = ask;
+  const { idempotencyKey, idempotencyWithin, ...request } = ask;
   const requestHash = hashOf(request);
-  const scope = `${ask.projectId}:${asker.userId}`;
+  const scope = [ask.projectId, asker.userId, ...(idempotencyWithin ? [idempotencyWithin] : [])].join(":");
 
   const idempotency = idempotencyKey ? { scope, key: idempotencyKey, requestHash } : undefined;
 
@@ -66,7 +66,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     await requireAssets(deps, asker, ask.projectId, fileIds);
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
     const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: holdOfInput })));
-    return deps.commit(async (tx, outbox) => {
+    const admitted = await deps.commit(async (tx, outbox) => {
       await requireConnections(
         deps,
         tx,
@@ -102,6 +102,8 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       for (const run of runs) await insertRunInputs(tx, run.id, files);
       return { batch, runs };
     });
+    await deps.failpoints?.at("run.admitted", admitted.runs[0]);
+    return admitted;
   });
 }
 

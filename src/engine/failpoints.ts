@@ -7,6 +7,8 @@ import type { Watchers } from "#store/outbox.ts";
 export const failpointNames = [
   /** A run and its hold are written, in the unit that admits them. */
   "run.commit",
+  /** Runs of a form are durable, and who asked was not told. */
+  "run.admitted",
   /** Runs wait, and nobody has begun to claim them. Of no run: words never match it. */
   "claim.begin",
   /** A run is claimed and its attempt written, in the unit that claims them. */

@@ -19,7 +19,7 @@ export function shownRun(run: OwnedRun) {
     fence: _,
     attempts: __,
     requestHash: ___,
-    idempotencyKey: ________,
+    idempotencyScope: ________,
     notBefore: ____,
     apiKeyId: _____,
     workerId: ______,

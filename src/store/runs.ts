@@ -42,8 +42,8 @@ export type OwnedRun = Run & {
   fence: number;
   attempts: number;
   requestHash: string;
-  /** The caller's own word for the request, or one that stands for it. */
-  idempotencyKey: string | null;
+  /** Where the caller's word for the request counts; null for a run that is found by none. */
+  idempotencyScope: string | null;
   notBefore: number | null;
   workerId: string | null;
   /** The prices that the run was admitted under, whatever the model costs now. */
@@ -102,7 +102,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     fence: row.fence,
     attempts: row.attempts,
     requestHash: row.request_hash,
-    idempotencyKey: row.idempotency_key,
+    idempotencyScope: row.idempotency_scope,
     notBefore: row.not_before,
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
@@ -489,14 +489,21 @@ export async function findByIdempotencyKey(db: Reader, scope: string, key: strin
   return row && toOwnedRun(row);
 }
 
-/** From now on the request may come anew: the run keeps everything but the word that it was found by. */
-export async function releaseIdempotencyKey(tx: Tx, runId: string, key: string): Promise<void> {
-  await tx
-    .updateTable("run")
-    .set({ idempotency_scope: null, idempotency_key: null })
-    .where("id", "=", runId)
-    .where("idempotency_key", "=", key)
+/** Runs that are found by some word of this scope, oldest first. */
+export async function listByIdempotencyScope(db: Reader, scope: string): Promise<OwnedRun[]> {
+  const rows = await db
+    .selectFrom("run")
+    .selectAll()
+    .where("idempotency_scope", "=", scope)
+    .where("idempotency_key", "is not", null)
+    .orderBy("id")
     .execute();
+  return rows.map(toOwnedRun);
+}
+
+/** From now on the request may come anew: the run keeps everything but the word that it was found by. */
+export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
+  await tx.updateTable("run").set({ idempotency_scope: null, idempotency_key: null }).where("id", "=", runId).execute();
 }
 
 export type RunFilter = {

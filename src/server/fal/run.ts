@@ -103,10 +103,10 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   if (!task) throw new Problem("invalid_input", { message: `${model.name} answers on a socket alone, which does not go through here.` });
   const ownKey = keyOf(c);
   const { connectionId, modelId } = model;
-  async function admit(idempotencyKey: string, copy?: string): Promise<OwnedRun> {
+  async function admit({ key: idempotencyKey, within }: { key: string; within?: string }): Promise<OwnedRun> {
     const input = await toRunInput(deps, asking, body);
     const models = [{ connectionId, modelId }];
-    const batch = { projectId, models, task: task!, input, variants: 1, idempotencyKey, ...(copy !== undefined && { copy }) };
+    const batch = { projectId, models, task: task!, input, variants: 1, idempotencyKey, ...(within && { idempotencyWithin: within }) };
     const { runs } = await deps.engine.admitBatch(actor, batch);
     const run = runs[0] && (await getRun(deps.store.db, runs[0].id));
     if (!run) throw new Problem("internal");
@@ -116,12 +116,13 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   const asked =
     ownKey === undefined
       ? await repeats.ask({
-          scope: `${projectId}:${actor.userId}`,
+          projectId,
+          userId: actor.userId,
           hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
           isDirect: wanted.call !== "submit",
           admit,
         })
-      : { run: await admit(ownKey), answered: () => undefined, lost: () => undefined };
+      : { run: await admit({ key: ownKey }), answered: () => undefined, lost: () => undefined };
   try {
     await requireGoing(deps, asked.run);
   } catch (error) {
