@@ -102,7 +102,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const requests: string[] = [];
   const models = new Map(catalogue.map((model) => [model.id, model]));
   const faults = createFaults();
-  const storage = createStorage(base, key);
+  const storage = createStorage(base, key, faults);
   const webhooks = createWebhooks({ faults, now, reach: options.reach ?? ((address) => address) });
   const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
   const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
@@ -156,7 +156,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       return queue.post(request, response, door as "queue" | "run", path, body, address.searchParams.get("fal_webhook"));
     if (door === "queue") return queue.get(request, response, address, path);
     const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Record<string, unknown>;
-    if (call === "POST rest") return replyRest(request, response, path, json);
+    if (call === "POST rest") return replyRest(request, response, path, address.searchParams.get("storage_type"), json);
     if (call === "GET api" && path === "v1/models") return replyModels(response, catalogue, address.searchParams);
     if (call === "GET api" && path === "v1/models/pricing") return replyPrices(response, models, address.searchParams);
     if (call === "GET api" && isBill) return replyBilling(response, billing, address.searchParams, options.billsPerPage ?? 10_000);
@@ -168,9 +168,17 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     replyJson(response, 404, { detail: "Not found" });
   }
 
-  function replyRest(request: IncomingMessage, response: ServerResponse, path: string, body: Record<string, unknown>) {
+  function replyRest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    storageType: string | null,
+    body: Record<string, unknown>,
+  ) {
     const lifecycle = request.headers["x-fal-object-lifecycle"];
     const wish = typeof lifecycle === "string" ? lifecycle : undefined;
+    if (path.startsWith("storage/upload/") && storageType !== "fal-cdn-v3")
+      return replyJson(response, 422, { detail: "Unknown storage type" });
     if (path === "storage/upload/initiate") return storage.initiate(response, body, wish, false);
     if (path === "storage/upload/initiate-multipart") return storage.initiate(response, body, wish, true);
     if (path === "storage/auth/token") return storage.grantToken(response);

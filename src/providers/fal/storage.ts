@@ -1,4 +1,5 @@
 import { ReadableStream } from "node:stream/web";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type CallContext, type InputFile, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
@@ -61,20 +62,53 @@ async function putParts(context: CallContext, file: InputFile, uploadUrl: URL): 
   for (let start = 0; start < file.bytes; start += partBytes) {
     const end = Math.min(start + partBytes, file.bytes) - 1;
     const partNumber = parts.length + 1;
-    const response = await put(context, below(uploadUrl, String(partNumber)), await file.open({ start, end }), end - start + 1, file.mime);
-    const answer = await response.json().catch(() => null);
-    const etag = isRecord(answer) && typeof answer.etag === "string" ? answer.etag : response.headers.get("etag");
-    if (!etag) throw new ProviderError("provider_protocol", "no", { message: "fal did not confirm a part of the upload." });
+    const etag = await againWhileItPasses(context, () => putPart(context, file, below(uploadUrl, String(partNumber)), { start, end }));
     parts.push({ partNumber, etag });
   }
   const headers = { "content-type": "application/json" };
   const init: RequestInit = { method: "POST", headers, body: JSON.stringify({ parts }), signal: context.signal };
-  await expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init)));
+  await againWhileItPasses(context, async () => expectOk(context, await send(context, below(uploadUrl, "complete"), unpaid(init))));
 }
 
-async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Array>, size: number, mime: string): Promise<Response> {
+/** Reads its piece anew at each try; the answer's own ETag is what `complete` has to name. */
+async function putPart(context: CallContext, file: InputFile, url: URL, range: { start: number; end: number }): Promise<string> {
+  const response = await put(context, url, await file.open(range), range.end - range.start + 1, null);
+  const answer = await response.json().catch(() => null);
+  const etag = isRecord(answer) && typeof answer.etag === "string" ? answer.etag : response.headers.get("etag");
+  if (!etag) throw new ProviderError("provider_protocol", "no", { message: "fal did not confirm a part of the upload." });
+  return etag;
+}
+
+/** A part that is put twice is one part, so it is tried as often as fal's own client tries it, with a wait between. */
+const partTries = 3;
+const partWaitMs = 500;
+const passing: readonly string[] = [
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_overloaded",
+  "provider_rate_limited",
+  "provider_interrupted",
+  "outcome_unknown",
+];
+
+/** @throws ProviderError after the last try, or at once where trying again changes nothing; the signal's reason */
+async function againWhileItPasses<T>(context: CallContext, attempt: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (tried >= partTries || !(error instanceof ProviderError) || !passing.includes(error.code)) throw error;
+      await sleep(Math.min(error.detail.retryAfterMs ?? partWaitMs * tried, partWaitMostMs), undefined, { signal: context.signal });
+    }
+  }
+}
+const partWaitMostMs = 10_000;
+
+/** @param mime null for a part, of which a signed address says no type */
+async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Array>, size: number, mime: string | null): Promise<Response> {
   // A stream has no length of its own, and a signed address takes no chunked body.
-  const headers = { "content-type": mime, "content-length": String(size) };
+  const headers = { ...(mime !== null && { "content-type": mime }), "content-length": String(size) };
   // Node's own class, which the browser's types of fetch don't know.
   const body = ReadableStream.from(bytes) as unknown as BodyInit;
   const init: RequestInit & { duplex: "half" } = { method: "PUT", headers, body, duplex: "half", signal: context.signal };

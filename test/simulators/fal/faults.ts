@@ -27,6 +27,12 @@ export const falFaults = [
   "runner-failed",
   "result-busy",
   "result-html",
+  // While a large file goes up, by words of its name: a part, or the last call, fails and may be put again; a part is never answered.
+  "part-503",
+  "part-reset",
+  "part-403",
+  "part-hold",
+  "complete-503",
   // The result names files that can't be fetched, or that stand elsewhere.
   "output-foreign",
   "output-404",

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody, replyBytes, replyHtml, replyJson, write } from "../http-reply.ts";
+import type { FalFaults } from "./faults.ts";
 
 export const outputFaults = [
   "output-404",
@@ -34,9 +35,12 @@ export type StoredFile = {
 };
 
 const keptBytes = 16 * 1024 * 1024;
+/** As S3 has it: each part but the last has as much at least, and there are at most so many. */
+const partBytesLeast = 5 * 1024 * 1024;
+const partsMost = 10_000;
 
 /** fal's CDN and storage: tickets, uploads in one and in many pieces, private files, signed addresses, ranges. */
-export function createStorage(base: () => string, secret: string) {
+export function createStorage(base: () => string, secret: string, faults: FalFaults) {
   const files = new Map<string, StoredFile>();
   const address = (file: StoredFile) => `${base()}/cdn/files/b/${file.id}/${encodeURIComponent(file.name)}`;
   const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex").slice(0, 32);
@@ -76,8 +80,8 @@ export function createStorage(base: () => string, secret: string) {
   }
 
   function initiate(response: ServerResponse, body: Record<string, unknown>, lifecycle: string | undefined, many: boolean) {
-    const { content_type: mime, file_name: name } = body;
-    if (typeof mime !== "string" || typeof name !== "string")
+    const { content_type: mime, file_name: name, ...unknown } = body;
+    if (typeof mime !== "string" || typeof name !== "string" || Object.keys(unknown).length > 0)
       return replyJson(response, 422, { detail: [{ loc: ["body"], msg: "Field required", type: "missing" }] });
     const file = add(name, mime, lifecycle);
     replyJson(response, 200, {
@@ -92,9 +96,20 @@ export function createStorage(base: () => string, secret: string) {
     if (!file || url.searchParams.get("signature") !== sign(`put ${id}`)) return replyJson(response, 403, { detail: "Invalid signature" });
     if (request.method === "PUT" && request.headers["content-length"] === undefined)
       return replyJson(response, 411, { detail: "Length required" });
+    const has = (fault: Parameters<FalFaults["take"]>[1]) => kind === "multipart" && faults.take(file.name, fault);
+    if (piece !== "complete" && has("part-hold")) return void request.resume();
     const body = await readBody(request);
-    if (piece === "complete")
-      return completeParts(file, response, JSON.parse(body.toString()) as { parts: { partNumber: number; etag: string }[] });
+    if (piece === "complete") {
+      if (has("complete-503")) return replyJson(response, 503, { detail: "Slow down" });
+      const isJson = request.method === "POST" && request.headers["content-type"] === "application/json";
+      return isJson ? completeParts(file, response, JSON.parse(body.toString())) : replyJson(response, 415, { detail: "Expected JSON" });
+    }
+    if (has("part-reset")) return void response.destroy();
+    if (has("part-503")) return replyJson(response, 503, { detail: "Slow down" });
+    if (has("part-403")) return replyJson(response, 403, { detail: "Signature mismatch" });
+    if (Number(request.headers["content-length"]) !== body.length) return replyJson(response, 400, { detail: "Incomplete body" });
+    const isPart = /^[1-9]\d*$/.test(piece) && Number(piece) <= partsMost && request.headers["content-type"] === undefined;
+    if (kind === "multipart" && !isPart) return replyJson(response, 403, { detail: "Signature mismatch" });
     if (request.method !== "PUT" || (kind === "upload" && request.headers["content-type"] !== file.mime))
       return replyJson(response, 403, { detail: "Signature mismatch" });
     const sha256 = createHash("sha256").update(body).digest("hex");
@@ -110,10 +125,13 @@ export function createStorage(base: () => string, secret: string) {
   }
 
   function completeParts(file: StoredFile, response: ServerResponse, wish: { parts: { partNumber: number; etag: string }[] }) {
-    const known = wish.parts.every(
-      ({ partNumber, etag }, index) => partNumber === index + 1 && file.pieces.get(partNumber)?.sha256 === etag,
-    );
-    if (!known || wish.parts.length !== file.pieces.size) return replyJson(response, 400, { detail: "Invalid part" });
+    const known = wish.parts.every(({ partNumber, etag, ...unknown }, index) => {
+      const piece = file.pieces.get(partNumber);
+      const isLarge = index === wish.parts.length - 1 || (piece?.size ?? 0) >= partBytesLeast;
+      return partNumber === index + 1 && piece?.sha256 === etag && isLarge && Object.keys(unknown).length === 0;
+    });
+    if (!known || Object.keys(wish).length !== 1 || wish.parts.length !== file.pieces.size)
+      return replyJson(response, 400, { detail: "Invalid part" });
     file.size = [...file.pieces.values()].reduce((sum, { size }) => sum + size, 0);
     file.complete = true;
     replyJson(response, 200, {});
