@@ -54,7 +54,8 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
       const sinceMs = answer.answeredAt === null ? 0 : deps.clock.monotonic() - answer.answeredAt;
       return sinceMs >= repeatLeastMs && sinceMs <= (isDirect ? directRepeatMostMs : repeatMostMs);
     }
-    const since = isDirect ? run.finishedAt : run.createdAt;
+    // Of an unconfirmed run no end is known, and it must not stand in the way of its like for ever.
+    const since = isDirect && run.state !== "unknown" ? run.finishedAt : run.createdAt;
     return since === null || deps.clock.now() - since <= repeatMostMs;
   }
 
