@@ -281,13 +281,19 @@ forEachDatabase((_, create) => {
     expect(answer.choices[0]?.message.content).not.toBe("");
     expect((await door.runOf(answer.id)).costMicros).toBe(0);
     const given = { model: door.names.ollama, messages: ask("hello") };
-    // Its chats have no word for these here: nothing is sent without them.
-    await expect(door.client.chat.completions.create({ ...given, tools: [weather] })).rejects.toMatchObject({
-      status: 400,
-      param: "tools",
-    });
-    const shaped = door.client.chat.completions.create({ ...given, response_format: { type: "json_object" } });
-    await expect(shaped).rejects.toMatchObject({ status: 400, param: "response_format" });
+    door.studio.ollama.meet({ text: [], toolCalls: [{ name: "weather", input: { place: "Genoa" } }] });
+    const called = await door.client.chat.completions.create({ ...given, tools: [weather] });
+    expect(called.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: [{ function: { name: "weather" } }] } });
+    expect((await door.client.chat.completions.create({ ...given, response_format: { type: "json_object" } })).choices).toHaveLength(1);
+    expect(door.studio.ollama.ledger.posts.at(-1)!.body.format).toMatchObject({ type: "object" });
+  });
+
+  it("a model that calls no tools is not asked without them", async () => {
+    const before = door.studio.ollama.posts.length;
+    const model = door.names.ollama.replace(/[^/]+$/, "gemma3:4b");
+    const asked = door.client.chat.completions.create({ model, messages: ask("hello"), tools: [weather] });
+    await expect(asked).rejects.toMatchObject({ status: 400, param: "tools" });
+    expect(door.studio.ollama.posts).toHaveLength(before);
   });
 
   it("the AI SDK works unchanged: words, streams, tools and shapes", async () => {

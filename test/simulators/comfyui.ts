@@ -27,6 +27,7 @@ export type ComfySimulator = {
   /** What was uploaded, by the name that a node gives it. */
   inputs: ReadonlyMap<string, Uint8Array>;
   script(prompt: string, fault: ComfyFault): void;
+  connections(): number;
   /** The next POST /prompt is answered so. */
   refuse(refusal: Refusal): void;
   /** The next job breaks in its sampler with this exception. */
@@ -189,6 +190,10 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     const number = worker.put({ id, graph, extra: data, outputs: validated.outputs });
     if (fault === "lost-reply") return void response.socket?.destroy();
     if (fault === "hold-reply") return;
+    if (fault === "cut-reply") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+      return void response.write('{"prompt_id": "', () => response.destroy());
+    }
     if (fault === "broken-json") return void response.writeHead(200, { "content-type": "application/json" }).end('{"prompt_id": "');
     replyJson(response, 200, { ...(fault !== "no-id" && { prompt_id: id }), number, node_errors: validated.nodeErrors });
   }
@@ -220,6 +225,8 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       else response.destroy();
     });
   });
+  let connections = 0;
+  server.on("connection", () => connections++);
   const sockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, socket, head) => {
     const address = new URL(request.url ?? "/", "http://localhost");
@@ -258,6 +265,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     },
     inputs,
     script: (prompt, fault) => void scripts.set(prompt, fault),
+    connections: () => connections,
     refuse: (refusal) => void refusals.push(refusal),
     fail: (exception) => void exceptions.push(exception),
     mend: (prompt) => void mended.push(prompt),

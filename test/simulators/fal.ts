@@ -38,6 +38,7 @@ export type FalSimulator = {
   files: ReadonlyMap<string, StoredFile>;
   /** The next `times` requests whose prompt contains these words meet the fault. */
   script(prompt: string, fault: FalFault, times?: number): void;
+  connections(): number;
   /** The next POST of a run is answered so. */
   refuse(refusal: Failure): void;
   /** This job will end so. */
@@ -201,6 +202,8 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       else response.destroy();
     });
   });
+  let connections = 0;
+  server.on("connection", () => connections++);
   realtime.listen(server);
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, resolve));
   url = `http://${host}:${(server.address() as AddressInfo).port}`;
@@ -222,6 +225,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     files: storage.files,
     realtime,
     script: faults.script,
+    connections: () => connections,
     refuse: (refusal) => void refusals.push(refusal),
     fail(requestId, failure) {
       jobs.jobs.get(requestId)!.failure = failure;

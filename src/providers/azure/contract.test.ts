@@ -1,19 +1,33 @@
 import { startAzure } from "../../../test/simulators/azure.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { azure } from "./adapter.ts";
+
+async function start() {
+  const simulator = await startAzure();
+  const options = { deployments: "gpt-5-house = gpt-5.5" };
+  const connection = { kind: "azure", addresses: { api: simulator.url }, options, secret: JSON.stringify({ key: simulator.key }) };
+  return { simulator, origin: simulator.url, connection };
+}
 
 keepsTheChatContract({
   adapter: azure,
-  async start() {
-    const simulator = await startAzure();
-    const options = { deployments: "gpt-5-house = gpt-5.5" };
-    const connection = { kind: "azure", addresses: { api: simulator.url }, options, secret: JSON.stringify({ key: simulator.key }) };
-    return { simulator, origin: simulator.url, connection };
-  },
+  start,
   model: "gpt-5-house",
   capabilities: { reasoning: true, imageInput: true, pdfInput: true },
   reasons: true,
   usesTools: true,
   shapesAnswers: true,
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
+});
+
+keepsTheMediaContract({
+  adapter: azure,
+  start,
+  wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
+  requests: [
+    ["a picture", toMedia("image", "pictures", { prompt: "a fox" })],
+    ["speech", toMedia("speech", "voices", { input: "Good morning", voice: "alloy" })],
+    ["a vector", toMedia("embedding", "vectors", { input: "a fox" })],
+  ],
 });

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startCohere } from "../../../test/simulators/cohere.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
 import { buildContext, buildFile, buildRequest, collect } from "../../../test/support/attempt.ts";
+import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import type { ModelFacts, RunRequest } from "../adapter.ts";
 import { cohere } from "./adapter.ts";
 
@@ -79,4 +80,10 @@ it("models are what their endpoints and features say, over every page", async ()
     },
     { id: "embed-sim", tasks: ["embedding"] },
   ]);
+});
+
+keepsTheMediaContract({
+  adapter: cohere,
+  start,
+  requests: [["a vector", toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" })]],
 });

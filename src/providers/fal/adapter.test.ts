@@ -178,7 +178,7 @@ it.each([
   ["cut-reply", "outcome_unknown", "unknown", 0],
   ["broken-json", "outcome_unknown", "unknown", 0],
   ["no-id", "outcome_unknown", "unknown", 0],
-  ["500", "provider_overloaded", "unknown", 0],
+  ["500", "outcome_unknown", "unknown", 0],
   ["503", "provider_overloaded", "unknown", 0],
   ["504", "provider_timeout", "unknown", 0],
   ["429", "provider_rate_limited", "no", 0],

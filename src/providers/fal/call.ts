@@ -36,6 +36,10 @@ export function givenUrl(context: CallContext, given: string): URL {
 /** One call with the key, never repeated here. Throws ProviderError for whatever is not a 2xx answer. */
 export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
   const method = call.method ?? "GET";
+  // The list of models is open to all; nothing else is.
+  if (!context.connection.secret && call.phase !== "list") {
+    throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", { message: "This connection has no key." });
+  }
   const headers = new Headers({ accept: call.accept ?? "application/json", ...call.headers });
   if (context.connection.secret) headers.set("authorization", `Key ${context.connection.secret}`);
   if (call.json !== undefined) headers.set("content-type", "application/json");

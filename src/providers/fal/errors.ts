@@ -71,8 +71,13 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
   });
 }
 
+/** Statuses that say by themselves what happened: no runner, and no time. */
+const told: ReadonlySet<number> = new Set([503, 504]);
+
 function toCode(status: number, failure: Failure, phase: FalPhase): ErrorCode {
   if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
+  // A job may have been taken before its door broke.
+  if (phase === "submit" && status >= 500 && !told.has(status)) return "outcome_unknown";
   if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
   if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;
   if (status === 404 && phase !== "submit") return isTaken(phase) ? "output_unavailable" : "provider_protocol";

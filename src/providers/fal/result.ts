@@ -1,4 +1,5 @@
-import type { CallContext, JobHandle, JobResult, ProducedFile } from "../adapter.ts";
+import { type CallContext, type JobHandle, type JobResult, type ProducedFile, ProviderError } from "../adapter.ts";
+import { isRecord } from "../error-words.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 import type { FalPhase } from "./errors.ts";
 import { isPrivate, type Signed, signFile } from "./file-access.ts";
@@ -15,7 +16,10 @@ export async function readResult(handle: JobHandle, context: CallContext): Promi
  * price; what it costs is for who knows that price.
  */
 export async function toJobResult(response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
-  return resultOf(await readJson(response, phase), response, phase, context);
+  const output = await readJson(response, phase);
+  // Every output is an object: what else answers, nobody knows.
+  if (phase === "submit" && !isRecord(output)) throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
+  return resultOf(output, response, phase, context);
 }
 
 /** The same of an output that was read already: the last event of a stream. */

@@ -15,7 +15,10 @@ export const openai: Adapter = {
   ...openaiKind,
   check: (context) => checkConnection(context),
   models: listModels,
-  answer: answerOpenAi,
+  async *answer(request, context) {
+    if (!context.connection.secret) throw new ProviderError("provider_auth", "no", { message: "This connection has no key." });
+    yield* answerOpenAi(request, context);
+  },
   prefersAnswer,
   job,
   openFile,

@@ -1,18 +1,33 @@
 import { startOpenAi } from "../../../test/simulators/openai.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { buildFile } from "../../../test/support/attempt.ts";
+import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { openai } from "./adapter.ts";
+
+async function start() {
+  const simulator = await startOpenAi();
+  const connection = { kind: "openai", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
+  return { simulator, origin: new URL(simulator.url).origin, connection };
+}
 
 keepsTheChatContract({
   adapter: openai,
-  async start() {
-    const simulator = await startOpenAi();
-    const connection = { kind: "openai", addresses: { api: simulator.url }, options: {}, secret: simulator.key };
-    return { simulator, origin: new URL(simulator.url).origin, connection };
-  },
+  start,
   model: "gpt-5.5",
   capabilities: { reasoning: true, imageInput: true, pdfInput: true },
   reasons: true,
   usesTools: true,
   shapesAnswers: true,
   wrongKey: "sk-wrong-key-of-somebody",
+});
+
+keepsTheMediaContract({
+  adapter: openai,
+  start,
+  requests: [
+    ["a picture", toMedia("image", "gpt-image-2", { prompt: "a fox" })],
+    ["speech", toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" })],
+    ["a transcript", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
+    ["a vector", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })],
+  ],
 });

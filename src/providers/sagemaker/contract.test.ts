@@ -1,20 +1,23 @@
 import { startSageMaker } from "../../../test/simulators/sagemaker.ts";
 import { type ChatContract, keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { sagemaker } from "./adapter.ts";
+
+async function start() {
+  const simulator = await startSageMaker();
+  const { accessKeyId, secretAccessKey, region } = simulator.keys;
+  const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
+  const options = { region, template: "messages", endpoints: "sim-tgi: tgi, sim-painter: images, sim-anything: json" };
+  return {
+    simulator,
+    origin: simulator.url,
+    connection: { kind: "sagemaker", addresses, options, secret: JSON.stringify({ accessKeyId, secretAccessKey }) },
+  };
+}
 
 const shared: Omit<ChatContract, "model"> = {
   adapter: sagemaker,
-  async start() {
-    const simulator = await startSageMaker();
-    const { accessKeyId, secretAccessKey, region } = simulator.keys;
-    const addresses = { api: simulator.url, control: simulator.url, s3: simulator.url, sts: simulator.url };
-    const options = { region, template: "messages", endpoints: "sim-tgi: tgi, sim-painter: images, sim-anything: json" };
-    return {
-      simulator,
-      origin: simulator.url,
-      connection: { kind: "sagemaker", addresses, options, secret: JSON.stringify({ accessKeyId, secretAccessKey }) },
-    };
-  },
+  start,
   wrongKey: JSON.stringify({ accessKeyId: "AKIDSIMULATOR", secretAccessKey: "a-wrong-key-of-somebody" }),
 };
 
@@ -25,4 +28,11 @@ keepsTheChatContract({
   reasons: true,
   usesTools: true,
   shapesAnswers: true,
+});
+
+keepsTheMediaContract({
+  adapter: sagemaker,
+  start,
+  wrongKey: JSON.stringify({ accessKeyId: "AKIDSIMULATOR", secretAccessKey: "a-wrong-key-of-somebody" }),
+  requests: [["a picture", toMedia("image", "sim-painter", { prompt: "a fox" })]],
 });

@@ -1,5 +1,6 @@
 import { startVertex } from "../../../test/simulators/vertex.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { vertex } from "./adapter.ts";
 
 async function start() {
@@ -27,4 +28,13 @@ keepsTheChatContract({
   capabilities: { reasoning: true, imageInput: true, tools: true },
   reasons: true,
   usesTools: true,
+});
+
+keepsTheMediaContract({
+  adapter: vertex,
+  start,
+  requests: [
+    ["a picture of Imagen's", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })],
+    ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
+  ],
 });

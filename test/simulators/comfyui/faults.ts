@@ -1,7 +1,8 @@
 /** Named by a test for a prompt, or in the prompt itself: `[sim:oom]`. */
 export const comfyFaults = [
-  // At the submit. lost-reply: queued, and never answered; hold-reply: the same with the line kept open. reset: queued by nobody. no-id: an answer without the job's id.
+  // At the submit. lost-reply: queued, and never answered; cut-reply: ends inside the answer; hold-reply: the same with the line kept open. reset: queued by nobody. no-id: an answer without the job's id.
   "lost-reply",
+  "cut-reply",
   "hold-reply",
   "reset",
   "500",

@@ -89,6 +89,7 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     }
     const behaviour = { ...options.defaults, ...scripts.shift() };
     if (failFirst(wire, behaviour, post, response)) return;
+    if (behaviour.fault?.kind === "reset" && behaviour.fault.at === "head") breakOff(response, post);
     if (behaviour.gate?.at === "head") await gates.wait(behaviour.gate.name);
     post.billed = true;
     await wire.answer({ call, post, behaviour, gates, origin });
@@ -141,6 +142,17 @@ function failFirst(wire: ProviderWire, { fault }: Behaviour, post: Post, respons
     return true;
   }
   return false;
+}
+
+/** An answer that is written whole leaves in half, and the connection is reset. A stream breaks off by itself. */
+function breakOff(response: ServerResponse, post: Post): void {
+  const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
+  response.end = ((body?: unknown) => {
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) return end(body);
+    const bytes = Buffer.from(body as string);
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => reset(response, post));
+    return response;
+  }) as typeof response.end;
 }
 
 export function reset(response: ServerResponse, post: Post): void {

@@ -64,10 +64,9 @@ const falRefusals: Cells<Refusal> = {
     ofPlatform(504, "startup_timeout", "The runner did not start in time"),
     ofModel(504, "generation_timeout", "The generation timed out."),
   ],
-  // It bills no 5xx and runs the next one elsewhere: trying again is what helps.
   "broken server": [
-    { ...ofPlatform(500, "internal_error", "Internal error, sorry"), code: "provider_overloaded" },
-    { ...ofModel(500, "internal_server_error", "Internal server error"), code: "provider_overloaded" },
+    ofPlatform(500, "internal_error", "Internal error, sorry"),
+    ofModel(500, "internal_server_error", "Internal server error"),
   ],
 };
 const cells = (row: keyof typeof falRefusals): Refusal[] => [falRefusals[row]].flat() as Refusal[];
@@ -128,7 +127,8 @@ export const queueColumns: readonly Column[] = [
       "model gone": requestComesFirst,
       overload: cells("overload").map(asLate),
       timeout: cells("timeout").map(asLate),
-      "broken server": cells("broken server").map(asLate),
+      // It bills no 5xx and runs the next one elsewhere: trying again is what helps.
+      "broken server": cells("broken server").map((cell) => ({ ...asLate(cell), code: "provider_overloaded" })),
     },
   },
   {

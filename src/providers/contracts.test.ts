@@ -1,0 +1,31 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { kinds } from "./index.ts";
+import { presets } from "./presets/index.ts";
+
+const isPreset = (kind: string) => presets.some((preset) => preset.kind === kind);
+
+/** Everything that the tests beside an adapter say. */
+async function testsOf(kind: string): Promise<string> {
+  const folder = new URL(`./${isPreset(kind) ? "presets" : kind}/`, import.meta.url);
+  const files = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith(".test.ts"));
+  return (await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");
+}
+
+/** Servers of tools have no models; what they answer is in their own tests. */
+const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
+
+it.each(withModels.map(({ kind, tasks }) => [kind, tasks] as const))("%s keeps the contract of all adapters", async (kind, tasks) => {
+  const tests = await testsOf(kind);
+  const wanted =
+    kind === "builtin"
+      ? ["keepsTheOwnContract"]
+      : [
+          ...(tasks.includes("chat") ? ["keepsTheChatContract"] : []),
+          // What Ollama and the presets make besides is a vector, or goes by the very code of the OpenAI-compatible kind.
+          ...(tasks.some((task) => task !== "chat") && kind !== "ollama" && !isPreset(kind) ? ["keepsTheMediaContract"] : []),
+        ];
+  expect(wanted).not.toEqual([]);
+  for (const contract of wanted) expect(tests).toContain(`${contract}({`);
+});

@@ -1,0 +1,40 @@
+import { type FalFault, startFal } from "../../../test/simulators/fal.ts";
+import type { Behaviour, Fault } from "../../../test/simulators/kit/behaviour.ts";
+import { buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
+import { fal } from "./adapter.ts";
+
+/** The faults of all simulators in the words of this one. */
+const faults: Partial<Record<Fault["kind"], FalFault>> = { html: "html", "broken-json": "broken-json" };
+
+async function start(runs: "queue" | "direct") {
+  const sim = await startFal();
+  const script = ({ fault }: Behaviour) => {
+    if (fault?.kind === "status") sim.refuse({ status: fault.status, body: fault.body ?? { detail: "Simulated." } });
+    else if (fault?.kind === "reset") sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
+    else if (fault) sim.script("", faults[fault.kind]!);
+  };
+  return {
+    simulator: {
+      ...sim,
+      script,
+      get posts() {
+        return sim.ledger.posts.map(({ outcome }) => ({ state: outcome === "accepted" ? "answered" : "refused" }));
+      },
+    },
+    origin: sim.url,
+    connection: { kind: "fal", addresses: sim.addresses, options: { runs }, secret: sim.key },
+  };
+}
+
+const requestOf = (model: string, input: { [name: string]: string }) =>
+  buildRequest({ task: "image", model: { id: model, inputSchema: null, capabilities: {} }, turns: [], input });
+
+for (const runs of ["queue", "direct"] as const) {
+  keepsTheMediaContract({
+    adapter: fal,
+    start: () => start(runs),
+    ...(runs === "queue" ? { way: "job", halfHeard: "unknown" } : { way: "answer" }),
+    requests: [[`a picture, ${runs}`, requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
+  });
+}

@@ -1,0 +1,86 @@
+import { expect, it, vi } from "vitest";
+import type { Adapter, AnswerPart, InputFile, RunRequest } from "#providers/adapter.ts";
+import { buildRequest, collect } from "./attempt.ts";
+
+/** What the contract has to know of a kind that asks nobody: it makes its answers itself. */
+export type OwnContract = {
+  adapter: Adapter;
+  /** One of each of its ways, by name, and how many files come out of it. */
+  ways: readonly (readonly [what: string, request: Partial<RunRequest>, files: number])[];
+};
+
+/** What is left of the contract of all adapters where there is no wire: nothing leaves, everything ends, and a cancel ends it at once. */
+export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
+  const { kind } = adapter;
+
+  function build(signal = new AbortController().signal) {
+    const fetch = vi.fn(() => Promise.reject(new Error("Nothing is asked for.")));
+    const context = {
+      connection: { id: "connection-1", kind, addresses: {}, options: {}, secret: null },
+      fetch,
+      signal,
+      clock: { now: () => Date.parse("2026-11-02T10:00:00Z") },
+      clientToken: "attempt-1",
+      warn: () => {},
+    };
+    return { context, fetch, answer: (request: Partial<RunRequest>) => adapter.answer!(buildRequest({ input: {}, ...request }), context) };
+  }
+
+  it.each(ways)(`${kind}: %s comes whole, ends with a finish that costs nothing, and asks nobody`, async (_what, request, files) => {
+    const { answer, fetch } = build();
+    const came = await collect(answer(request));
+    expect(came.error).toBeNull();
+    expect(came.parts.at(-1)).toMatchObject({ type: "finish", costMicros: 0 });
+    expect(came.files).toHaveLength(files);
+    for (const file of came.files) expect(file.bytes!.length).toBeGreaterThan(0);
+    if (files === 0) expect(came.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  it.each(ways)(`${kind}: %s that is cancelled in the middle ends with the reason and keeps what came`, async (_what, request) => {
+    const controller = new AbortController();
+    const { answer } = build(controller.signal);
+    const reason = new DOMException("cancel", "AbortError");
+    const parts: AnswerPart[] = [];
+    const answering = (async () => {
+      for await (const part of answer(request)) {
+        parts.push(part);
+        controller.abort(reason);
+      }
+    })();
+    await expect(answering).rejects.toBe(reason);
+    expect(parts.map(({ type }) => type)).not.toContain("finish");
+    expect(parts.length).toBeGreaterThan(0);
+  });
+
+  it.each(ways)(`${kind}: %s that is cancelled before it begins makes nothing`, async (_what, request) => {
+    const reason = new DOMException("cancel", "AbortError");
+    const { answer } = build(AbortSignal.abort(reason));
+    expect(await collect(answer(request))).toMatchObject({ error: reason, parts: [] });
+  });
+
+  it(`${kind}: a model that is not there was surely not asked`, async () => {
+    const { answer } = build();
+    const { error } = await collect(answer({ model: { id: "never-was", inputSchema: null, capabilities: {} } }));
+    expect(error).toMatchObject({ code: "model_gone", accepted: "no" });
+  });
+
+  it(`${kind}: the check and the list ask nobody, and ids come once`, async () => {
+    const { context, fetch } = build();
+    expect((await adapter.check(context)).message).not.toBe("");
+    const ids: string[] = [];
+    for await (const page of adapter.models(context)) ids.push(...page.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, { model }] of ways) expect(ids).toContain(model!.id);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+}
+
+/** A request of one model with what its form gave, and the file that it names. */
+export const toWay = (id: string, input: RunRequest["input"], file?: InputFile): Partial<RunRequest> => ({
+  model: { id, inputSchema: null, capabilities: {} },
+  input,
+  turns: [],
+  task: "other",
+  files: new Map(file ? [[file.assetId, file]] : []),
+});
