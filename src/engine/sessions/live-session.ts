@@ -193,7 +193,7 @@ export function createLiveSession(
     });
     const capabilities = model.capabilities as InHand["model"]["capabilities"] & { live?: { drawing: string | null } };
     const opened = await adapter.realtime.open(
-      { id: model.modelId, inputSchema: model.inputSchema as never, capabilities },
+      { id: model.modelId, inputSchema: model.inputSchema, capabilities },
       { ...callContext(deps, adapter, connection, signal), openSocket },
       {
         frames(frames) {

@@ -141,7 +141,7 @@ it.each([
   ["somebody.new-painter-v1:0", { words: "a boat" }, 1],
 ] as const)("%s paints %o as its own API wants it", async (id, input, count) => {
   const { bedrock: simulator, paint } = await build();
-  const answer = await paint(id, input as unknown as JsonObject);
+  const answer = await paint(id, { ...input } as JsonObject);
   expect(answer).toMatchObject({ error: null, finish: { reason: "stop", usage: { units: { images: String(count) } } } });
   expect(answer.files.map(({ bytes }) => bytes?.toString("base64"))).toEqual(Array.from({ length: count }, () => pixel));
   expect(simulator.posts).toMatchObject([{ state: "answered" }]);

@@ -1,5 +1,5 @@
-import { ReadableStream } from "node:stream/web";
 import type { AwsFrame } from "../aws/event-stream.ts";
+import { toByteStream } from "../byte-stream.ts";
 import { type ErrorWords, toErrorWords } from "../error-words.ts";
 import { toWordedError } from "../http-errors.ts";
 import { classify } from "./errors.ts";
@@ -15,7 +15,7 @@ export const guardFrames =
     const response = await fetch(input, init);
     if (!response.ok || !response.body || !/eventstream/i.test(response.headers.get("content-type") ?? "")) return response;
     const host = new URL(String(input)).host;
-    const body = ReadableStream.from(rightFrames(response.body, secret, host)) as unknown as BodyInit;
+    const body = toByteStream(rightFrames(response.body, secret, host));
     return new Response(body, { status: response.status, headers: response.headers });
   };
 

@@ -25,7 +25,7 @@ export const comfyui: Adapter = {
     return { message: `ComfyUI${version}${isRecord(device) && typeof device.name === "string" ? ` on ${device.name}` : ""}` };
   },
   models: listWorkflowModels,
-  workflows: { parse: (text) => parseGraph(text) as unknown as JsonObject, describe: describeWorkflow },
+  workflows: { parse: (text) => parseGraph(text) as JsonObject, describe: describeWorkflow },
   openFile,
   job: {
     submit: submitJob,

@@ -10,7 +10,7 @@ const refuse = (message: string) => new Problem("invalid_input", { field: "workf
 
 /** The model that a workflow makes on this server. @throws Problem invalid_input in a sentence where it can't run there */
 export async function describeWorkflow(workflow: Workflow, context: CallContext): Promise<ModelFacts> {
-  const graph = workflow.document as unknown as Graph;
+  const graph = workflow.document as Graph;
   const infos = await readNodeInfos(context, typesOf(graph));
   const problem = whyNot(graph, infos);
   if (problem) throw refuse(problem);
@@ -20,7 +20,7 @@ export async function describeWorkflow(workflow: Workflow, context: CallContext)
 /** All that the server can run, as it is now. Each type of node is asked for once. */
 export async function* listWorkflowModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const workflows = (await context.workflows?.list()) ?? [];
-  const graphs = workflows.map(({ document }) => document as unknown as Graph);
+  const graphs = workflows.map(({ document }) => document as Graph);
   const infos = await readNodeInfos(context, graphs.flatMap(typesOf));
   const at = context.clock.now();
   yield workflows.flatMap((workflow, index) => (whyNot(graphs[index]!, infos) ? [] : [toFacts(workflow, graphs[index]!, infos, at)]));

@@ -15,7 +15,7 @@ import { openInputs } from "./open-inputs.ts";
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
   const workflow = await context.workflows?.get(request.model.id);
   if (!workflow) throw new ProviderError("model_gone", "no", { message: "This workflow was taken away from its connection." });
-  const saved = workflow.document as unknown as Graph;
+  const saved = workflow.document as Graph;
   const graph = await fillIn(saved, request, context);
   const { clientToken } = context;
   const response = await send(context, {

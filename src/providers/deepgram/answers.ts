@@ -1,5 +1,5 @@
-import { ReadableStream } from "node:stream/web";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { toByteStream } from "../byte-stream.ts";
 import { isRecord } from "../error-words.ts";
 import { fileOf } from "../media-input.ts";
 import { jsonBody, readSound } from "../service-api.ts";
@@ -20,7 +20,7 @@ export async function* answerTranscription(request: RunRequest, context: RunCont
   const asking = {
     method: "POST" as const,
     headers: { "content-type": file.mime, "content-length": String(file.bytes) },
-    body: ReadableStream.from(await file.open()) as unknown as BodyInit,
+    body: toByteStream(await file.open()),
   };
   const body = await api.callObject(context, `/v1/listen?${query}`, asking);
   const results = isRecord(body.results) ? body.results : {};

@@ -1,6 +1,6 @@
-import { ReadableStream } from "node:stream/web";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CallContext, type InputFile, ProviderError } from "../adapter.ts";
+import { toByteStream } from "../byte-stream.ts";
 import { isRecord } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
 import { callFal, falUrl, readJson, send } from "./call.ts";
@@ -109,8 +109,7 @@ const partWaitMostMs = 10_000;
 async function put(context: CallContext, url: URL, bytes: AsyncIterable<Uint8Array>, size: number, mime: string | null): Promise<Response> {
   // A stream has no length of its own, and a signed address takes no chunked body.
   const headers = { ...(mime !== null && { "content-type": mime }), "content-length": String(size) };
-  // Node's own class, which the browser's types of fetch don't know.
-  const body = ReadableStream.from(bytes) as unknown as BodyInit;
+  const body = toByteStream(bytes);
   const init: RequestInit & { duplex: "half" } = { method: "PUT", headers, body, duplex: "half", signal: context.signal };
   return expectOk(context, await send(context, url, init));
 }

@@ -1,6 +1,6 @@
-import { ReadableStream } from "node:stream/web";
 import type { CallContext, RunContext } from "../adapter.ts";
 import { type SignedIn, signIn } from "../aws/signed-fetch.ts";
+import { toByteStream } from "../byte-stream.ts";
 import { type ErrorWords, toErrorWords } from "../error-words.ts";
 import { htmlInstead, isHtml, toWordedError } from "../http-errors.ts";
 import { classify, throwUnlessOk } from "./errors.ts";
@@ -41,7 +41,7 @@ export async function invoke(
 export function unwrap(response: Response, { connection }: CallContext): Response {
   if (!response.body || !/eventstream/i.test(response.headers.get("content-type") ?? "")) return response;
   const parts = payloads(response.body, connection.secret, new URL(response.url).host);
-  const unwrapped = new Response(ReadableStream.from(parts) as unknown as BodyInit, {
+  const unwrapped = new Response(toByteStream(parts), {
     headers: { "content-type": response.headers.get("x-amzn-sagemaker-content-type") ?? "text/event-stream" },
   });
   Object.defineProperty(unwrapped, "url", { value: response.url });

@@ -29,7 +29,8 @@ export function readEndpoints(options: JsonObject): Map<string, Endpoint> {
     lines.map((line) => {
       const match = /^([a-zA-Z0-9](?:-?[a-zA-Z0-9]){0,62})\s*:\s*(messages|tgi|images|json)(\s+async)?$/.exec(line);
       if (!match) throw notUnderstood(`“${line}” is not understood: write a name and what it speaks, as in my-painter: images async.`);
-      const [, name, template, async] = match as unknown as [string, string, Template, string | undefined];
+      const [, name = "", speaks, async] = match;
+      const template = speaks as Template;
       const isAsync = async !== undefined;
       if (isAsync && (template === "messages" || template === "tgi"))
         throw notUnderstood(`${name}: an asynchronous endpoint can’t answer in a chat.`);
