@@ -36,6 +36,7 @@ import { createCommit } from "#store/outbox.ts";
 import { ensureInstance, insertUser, setSetupCode } from "#store/people.ts";
 import { insertProject } from "#store/projects.ts";
 import type { TestDatabase } from "./databases.ts";
+import { startSession } from "./sign-in.ts";
 import { openStore } from "./test-store.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -48,6 +49,8 @@ export function createTestClock(startsAt = 1_795_000_000_000): TestClock {
 const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 export const testPassword = "correct horse battery";
+/** Of `testPassword`, made once for a test file. */
+let testPasswordHash: Promise<string> | undefined;
 
 export type Answer<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; headers?: Record<string, string> };
@@ -181,7 +184,8 @@ export async function createInstance(
 
   /** A person with a project of their own, signed in. */
   async function createPerson(email: string, facts: { role?: "owner" | "admin" | "member" } = {}): Promise<Caller> {
-    const passwordHash = await auth.hashPassword(testPassword);
+    testPasswordHash ??= auth.hashPassword(testPassword);
+    const passwordHash = await testPasswordHash;
     const projectId = uuid();
     const user = await commit(async (tx) => {
       const made = await insertUser(tx, {
@@ -196,7 +200,7 @@ export async function createInstance(
       await insertProject(tx, { id: projectId, name: `${made.name}'s project`, description: "", ownerId: made.id, at: clock.now() });
       return made;
     });
-    const cookie = await signIn(email, testPassword);
+    const cookie = await startSession(store, masterKey, user.id);
     return { user, projectId, cookie, call: (name, given) => callAs({ cookie }, name, given) };
   }
 
