@@ -1,6 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+const cores = Math.max(2, availableParallelism() - 1);
+/** Tests of promises often wait: for a server to start, for a dead one to be missed. */
+const waiting = cores + 1;
+
 /**
  * Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone.
  * The groups run one after the other, so that no browser waits behind two processes that compute.
@@ -8,10 +12,16 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     globalSetup: "test/support/global-setup.ts",
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
-        test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 30_000, sequence: { groupOrder: 0 } },
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.{ts,tsx}"],
+          environment: "node",
+          testTimeout: 30_000,
+          maxWorkers: cores,
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         test: {
@@ -19,6 +29,7 @@ export default defineConfig({
           include: ["test/promises/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers: waiting,
           sequence: { groupOrder: 1 },
         },
       },
@@ -28,6 +39,7 @@ export default defineConfig({
           include: ["test/security/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers: waiting,
           sequence: { groupOrder: 1 },
         },
       },
@@ -39,6 +51,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // As long as Playwright waits for what should appear; what is to be soon is no promise on a busy machine.
           expect: { poll: { timeout: 30_000 } },
+          maxWorkers: cores,
           sequence: { groupOrder: 2 },
         },
       },
