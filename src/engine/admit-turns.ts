@@ -34,6 +34,8 @@ export type TurnsInput = {
   tools?: ToolDefinition[];
   toolChoice?: ToolChoice;
   answerShape?: AnswerShape;
+  /** What the request said beside its turns, for the door that has to say it again. */
+  asked?: JsonObject;
 };
 export type TurnsAsk = TurnsInput & {
   projectId: string;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RunWarning } from "#contract/entities.ts";
-import type { NewRunEvent } from "#contract/events.ts";
+import { type NewRunEvent, transientEvents } from "#contract/events.ts";
 import { toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
 import { insertEvents, lockRun, type OwnedRun, tellOfRun } from "./runs.ts";
@@ -70,4 +70,25 @@ export async function claimOutput(tx: Tx, runId: string, index: number, stored: 
     .where("state", "in", ["promised", "lost"])
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/**
+ * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
+ * stays. Whoever keeps the same words elsewhere (a later turn that brought them along) keeps them.
+ */
+export async function eraseWords(store: Store, tx: Tx, outbox: Outbox, runId: string, at: number): Promise<void> {
+  const run = await lockRun(store, tx, runId);
+  if (!run || run.finishedAt === null) return;
+  await tx
+    .updateTable("run")
+    .set({ input: toJson({ erasedAt: at }), result: null })
+    .where("id", "=", runId)
+    .execute();
+  await tx
+    .deleteFrom("run_event")
+    .where("run_id", "=", runId)
+    .where("type", "in", [...transientEvents])
+    .execute();
+  await tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
+  tellOfRun(outbox, run, at);
 }

@@ -143,6 +143,8 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   getOpenApi: () => ({}),
   createChatCompletion: (t) => ({ body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] } }),
   createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
+  getResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
+  deleteResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   createImages: (t) => ({ body: { model: t.imageModel, prompt: "sea", size: "64x64" } }),
   editImages: () => ({}),
   createEmbeddings: (t) => ({ body: { model: t.imageModel, input: "sea" } }),

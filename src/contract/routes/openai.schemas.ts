@@ -31,6 +31,8 @@ export const labels = {
   parallel_tool_calls: z.boolean().nullish(),
 };
 export const notUsed = Object.keys(labels);
+/** A response is kept or not as it asks, and says its labels again. */
+export const notUsedByResponses = notUsed.filter((name) => name !== "store" && name !== "metadata");
 
 const textPart = z.object({ type: z.literal("text"), text: words });
 const chatParts = z.union([
@@ -159,7 +161,7 @@ const response = z.strictObject({
     .nullish(),
   tool_choice: z.union([namedChoice, z.object({ type: z.literal("function"), name: toolName })]).nullish(),
   background: off(z.literal(false, "Follow the run under /api/v1 instead.")),
-  previous_response_id: off(z.literal("", "Send the whole conversation as input.")),
+  previous_response_id: z.string().max(200).nullish(),
   truncation: off(z.literal("disabled", "Nothing is left out by itself.")),
   include: off(z.array(z.literal("reasoning.encrypted_content")).max(1)),
   top_logprobs: off(z.literal(0, "Probabilities are not offered.")),
@@ -196,9 +198,16 @@ const speech = z.looseObject({
   stream_format: off(z.literal("audio", "The recording comes whole.")),
 });
 
+const responseParam = z.object({ responseId: z.string().min(1).max(200) });
+
 export const openAiSchemas = {
   createChatCompletion: { body: chat },
   createResponse: { body: response },
+  getResponse: {
+    params: responseParam,
+    query: z.object({ stream: z.literal("false", "Follow the run under /api/v1 to see it come.").optional() }),
+  },
+  deleteResponse: { params: responseParam },
   createImages: { body: images },
   editImages: {},
   createEmbeddings: { body: embeddings },

@@ -23,6 +23,20 @@ export const openAiRoutes = {
     errors,
     body: "large",
   },
+  getResponse: {
+    method: "GET",
+    path: "/v1/responses/:responseId",
+    permission: "view",
+    target,
+    summary: "A response that one's own key asked for and that was kept, as it is now.",
+  },
+  deleteResponse: {
+    method: "DELETE",
+    path: "/v1/responses/:responseId",
+    permission: "edit",
+    target,
+    summary: "Delete what was said in such a response; its run stays in the books.",
+  },
   createImages: {
     method: "POST",
     path: "/v1/images/generations",

@@ -150,6 +150,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getOpenApi: "any",
   createChatCompletion: chat,
   createResponse: chat,
+  getResponse: chat,
+  deleteResponse: chat,
   createImages: runsWrite,
   editImages: runsWrite,
   createEmbeddings: runsWrite,

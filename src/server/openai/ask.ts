@@ -16,6 +16,8 @@ export type ChatAsk = {
   tools: TurnsInput["tools"];
   toolChoice: TurnsInput["toolChoice"];
   answerShape: TurnsInput["answerShape"];
+  /** Kept with the run, so that its answer can be asked for again. */
+  asked?: object;
   /** As it came: one key is one request. */
   request: unknown;
 };
@@ -38,6 +40,7 @@ export async function askModel(deps: ServerDeps, asking: Asking, model: ModelDet
     settings,
     ...(tools && tools.length > 0 && { tools, ...(toolChoice && { toolChoice }) }),
     ...(answerShape && { answerShape }),
+    ...(ask.asked && { asked: ask.asked as JsonObject }),
     ...(key !== undefined && { idempotency: { key, request: ask.request } }),
   } satisfies TurnsAsk);
   await requireGoing(deps, run);

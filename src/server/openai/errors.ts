@@ -26,6 +26,12 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   provider_rejected: { status: 400, type: "invalid_request_error", code: "content_policy_violation" },
 };
 
+/** A code of its own for one field of a request. */
+const codesOf: Partial<Record<ErrorCode, Record<string, string>>> = {
+  not_found: { model: "model_not_found" },
+  invalid_input: { previous_response_id: "previous_response_not_found" },
+};
+
 /** Failed Dependency: what the clients of this API do not repeat by themselves. */
 const notToRepeat = 424;
 /** What they do repeat: the `openai` client and the AI SDK alike. */
@@ -51,13 +57,13 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
   const facts = said[problem.code] ?? {};
   const { field } = problem.detail;
   const param = field?.replace(/^(input|settings)\./, "") ?? null;
-  const isModel = problem.code === "not_found" && param === "model";
+  const code = param === null ? undefined : codesOf[problem.code]?.[param];
   return {
     error: {
       message: problem.message,
       type: facts.type ?? "server_error",
       param,
-      code: isModel ? "model_not_found" : (facts.code ?? problem.code),
+      code: code ?? facts.code ?? problem.code,
       ...(problem instanceof RunProblem && { run_id: problem.runId }),
       ...(ids.id && { id: ids.id }),
     },

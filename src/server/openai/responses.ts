@@ -1,4 +1,4 @@
-import { notUsed, type ResponseBody } from "#contract/routes/openai.schemas.ts";
+import { notUsedByResponses, type ResponseBody } from "#contract/routes/openai.schemas.ts";
 import type { ToolCall } from "#engine/admit-turns.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -6,16 +6,19 @@ import type { StreamedEvent } from "../event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
 import { answerOf, saidOf } from "./chat.ts";
 import { type Asking, aside, endOf, followRun, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
+import { responseIdOf, turnsBefore } from "./kept-responses.ts";
 import { answerGone, streamOf } from "./stream.ts";
 import { turnsOfItems } from "./turns.ts";
 
-/** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request. */
+/** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
 export async function createResponse(deps: ServerDeps, asking: Asking, body: ResponseBody): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
+  const { input: _, ...asked } = body;
   const format = body.text?.format;
   const run = await askModel(deps, asking, model, {
     model: body.model,
-    turns: await turnsOfItems(deps, asking, body),
+    turns: await turnsOfItems(deps, asking, body, await turnsBefore(deps, asking, body.previous_response_id)),
+    asked,
     settings: [
       { ours: "maxOutputTokens", theirs: "max_output_tokens", value: body.max_output_tokens },
       { ours: "temperature", theirs: "temperature", value: body.temperature },
@@ -37,7 +40,7 @@ export async function createResponse(deps: ServerDeps, asking: Asking, body: Res
           : undefined,
     request: body,
   });
-  const unused = unusedOf(body, notUsed);
+  const unused = unusedOf(body, notUsedByResponses);
   if (body.stream) return streamOf(deps, asking, run.id, eventsOf(deps, asking, body, run, unused));
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
@@ -45,10 +48,12 @@ export async function createResponse(deps: ServerDeps, asking: Asking, body: Res
 }
 
 type Started = Pick<OwnedRun, "id" | "createdAt">;
+/** What a request said beside its input. */
+export type AskedResponse = Omit<ResponseBody, "input">;
 
 /** What the official clients expect of every response, whatever it has come to. */
-const frameOf = (body: ResponseBody, run: Started) => ({
-  id: `resp_${run.id}`,
+export const frameOf = (body: AskedResponse, run: Started) => ({
+  id: responseIdOf(run.id),
   object: "response" as const,
   created_at: Math.floor(run.createdAt / 1000),
   status: "in_progress" as string,
@@ -59,9 +64,9 @@ const frameOf = (body: ResponseBody, run: Started) => ({
   model: body.model,
   output: [] as object[],
   parallel_tool_calls: true,
-  previous_response_id: null,
+  previous_response_id: body.previous_response_id || null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
-  store: true,
+  store: body.store ?? true,
   temperature: body.temperature ?? null,
   text: { format: body.text?.format ?? { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
@@ -95,7 +100,7 @@ const callItem = (runId: string, { callId, name, input, malformed }: ToolCall, i
   status: "completed",
 });
 
-function responseOf(body: ResponseBody, run: OwnedRun, unused: readonly string[]) {
+export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly string[]) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   const used = usageOf(run);
   const isCut = finishReason === "length" || finishReason === "content-filter";

@@ -81,14 +81,27 @@ function addResult(turns: KeptTurn[], calls: Calls, callId: string, output: stri
   else turns.push({ role: "tool", parts: [result] });
 }
 
-/** The same of the items of OpenAI's Responses. Reasoning that comes back is left out: it is no other model's. */
-export async function turnsOfItems(deps: ServerDeps, asking: Asking, { input, instructions }: ResponseBody): Promise<KeptTurn[]> {
-  const turns: KeptTurn[] = instructions ? [{ role: "system", parts: textPart(instructions) }] : [];
+/**
+ * The same of the items of OpenAI's Responses. Reasoning that comes back is left out: it is no other model's.
+ * @param before what was said up to here, where the request goes on from an answer
+ */
+export async function turnsOfItems(
+  deps: ServerDeps,
+  asking: Asking,
+  { input, instructions }: ResponseBody,
+  before: readonly KeptTurn[],
+): Promise<KeptTurn[]> {
+  const turns: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
   if (typeof input === "string") return [...turns, { role: "user", parts: textPart(input) }];
-  const calls: Calls = new Map();
+  const calls: Calls = new Map(
+    before.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part.name]] : []))),
+  );
   for (const [i, item] of input.entries()) await addItem(deps, asking, turns, calls, item, `input.${i}`);
   return turns;
 }
+
+/** A request's instructions are its own: the next one, which goes on from it, brings others or none. */
+const instructionsTurn = (instructions: string): KeptTurn => ({ role: "system", parts: textPart(instructions) });
 
 async function addItem(deps: ServerDeps, asking: Asking, turns: KeptTurn[], calls: Calls, item: Item, at: string): Promise<void> {
   if ("role" in item) {

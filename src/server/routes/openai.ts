@@ -7,6 +7,7 @@ import { createChatCompletion } from "../openai/chat.ts";
 import { createEmbeddings } from "../openai/embeddings.ts";
 import { type Asking, goneSignal } from "../openai/follow.ts";
 import { createImages, editImages } from "../openai/images.ts";
+import { deleteResponse, getResponse } from "../openai/kept-responses.ts";
 import { describeNamed, listNamed } from "../openai/models.ts";
 import { createResponse } from "../openai/responses.ts";
 
@@ -28,6 +29,8 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
   return {
     createChatCompletion: (call) => createChatCompletion(deps, chat(call), call.body),
     createResponse: (call) => createResponse(deps, chat(call), call.body),
+    getResponse: (call) => getResponse(deps, chat(call), call.params.responseId),
+    deleteResponse: (call) => deleteResponse(deps, chat(call), call.params.responseId),
     createImages: (call) => createImages(deps, making(call), call.body),
     editImages: (call) => editImages(deps, making(call)),
     createEmbeddings: (call) => createEmbeddings(deps, making(call), call.body),
