@@ -5,6 +5,8 @@ import type { Route } from "#contract/route.ts";
 import { type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { hookBodies } from "#contract/webhooks.schemas.ts";
+import { type HookEvent, projectHookEvents } from "#contract/webhooks.ts";
 
 type Json = { [name: string]: unknown };
 
@@ -52,6 +54,7 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
     servers: [{ url }],
     tags: [...new Set(Object.values(routes).map(tagOf))].map((tag) => ({ name: tag })),
     paths,
+    webhooks: webhooksOf(definitions),
     components: {
       schemas: definitions,
       securitySchemes: {
@@ -66,6 +69,43 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
     },
   };
 }
+
+/** What addresses outside are told, as OpenAPI 3.1 describes requests that come from here. */
+function webhooksOf(definitions: Json): Json {
+  const header = (name: string, description: string) => ({ name, in: "header", required: true, schema: { type: "string" }, description });
+  const described = projectHookEvents.map((event) => [
+    event,
+    {
+      post: {
+        operationId: `webhook ${event}`,
+        summary: hookSummaries[event],
+        description:
+          "Signed as Standard Webhooks says (standardwebhooks.com, version 1). Sent at least once, in no order; any 2xx takes it.",
+        tags: ["webhooks"],
+        parameters: [
+          header("webhook-id", "The same at each try."),
+          header("webhook-timestamp", "When this try was made, in seconds."),
+          header(
+            "webhook-signature",
+            "`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base64; one for each secret that holds.",
+          ),
+        ],
+        requestBody: { required: true, content: { "application/json": { schema: jsonOf(hookBodies[event], "output", definitions) } } },
+        responses: { "2XX": { description: "Taken." } },
+      },
+    },
+  ]);
+  return Object.fromEntries(described);
+}
+
+const hookSummaries: Record<HookEvent, string> = {
+  "run.succeeded": "A run of the project has succeeded.",
+  "run.failed": "A run of the project has failed.",
+  "run.cancelled": "A run of the project was cancelled.",
+  "run.unconfirmed": "Nobody knows what became of a run; another event may follow.",
+  "asset.kept": "Somebody keeps a file of the project.",
+  "budget.warning": "A budget is used up to 80 or to 100 per cent.",
+};
 
 /** The area of a route: what comes after the version in its path. */
 function tagOf({ path }: Pick<Route, "path">): string {

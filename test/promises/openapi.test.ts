@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, it } from "vitest";
 import type { Route } from "#contract/route.ts";
 import { routes } from "#contract/routes/index.ts";
+import { projectHookEvents } from "#contract/webhooks.ts";
 import { createOpenApi } from "#server/openapi.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
@@ -47,6 +48,16 @@ it("a body that a route takes is said with its fields", () => {
   });
   const bodies = operations.filter(({ requestBody }) => requestBody).length;
   expect(bodies).toBeGreaterThan(Object.values<Route>(routes).filter(({ method }) => method === "PUT").length);
+});
+
+it("what addresses outside are told is described, each event with its body", () => {
+  const described = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>;
+  expect(Object.keys(described)).toEqual([...projectHookEvents]);
+  for (const [event, { post }] of Object.entries(described))
+    expect(post.requestBody.content["application/json"]!.schema).toMatchObject({
+      properties: { type: { const: event }, data: { type: "object" } },
+      required: expect.arrayContaining(["type", "timestamp", "data"]),
+    });
 });
 
 it("the server gives the document to anyone", async () => {
