@@ -34,6 +34,6 @@ export async function adjustCost(
   const payer = { projectId, userId, connectionId, modelId };
   await insertLedgerEntry(tx, { ...payer, id: deps.ids(), runId, apiKeyId, kind: "adjust", micros, admittedAt, at, ...reason });
   // Its run was counted when it was settled.
-  await addUsage(tx, { ...payer, day: dayOf(at), runs: 0, tokens: 0, micros });
+  await addUsage(tx, { ...payer, apiKeyId, day: dayOf(at), runs: 0, tokens: 0, micros });
   tellOfBudgets(outbox, run, warnings, at);
 }

@@ -156,7 +156,17 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
     await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, true);
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
-  await addUsage(tx, { day: dayOf(at), projectId, userId, connectionId, modelId, runs: 1, tokens: tokensOf(usage), micros: spentMicros });
+  await addUsage(tx, {
+    day: dayOf(at),
+    projectId,
+    userId,
+    apiKeyId,
+    connectionId,
+    modelId,
+    runs: 1,
+    tokens: tokensOf(usage),
+    micros: spentMicros,
+  });
   tellOfBudgets(outbox, run, warnings, at);
 }
 

@@ -6,7 +6,7 @@ import type { NamedEntry } from "#store/ledger-pages.ts";
 import type { UsageOf } from "#store/usage.ts";
 import type { Env } from "./gate.ts";
 
-const columns = ["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note"];
+const columns = ["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note", "key"];
 
 /** Every entry of the books in a range as CSV (RFC 4180), streamed; micros of spend, overage and adjust add up to what the screen shows. */
 export function answerUsageCsv(c: Context<Env>, lists: Lists, of: UsageOf, range: DayRange): Response {
@@ -44,6 +44,7 @@ const cellsOf = (entry: NamedEntry): string[] => [
   entry.model,
   entry.run,
   entry.note,
+  entry.key,
 ];
 
 const isNumber = /^-?\d+(\.\d+)?$/;

@@ -13,6 +13,8 @@ export type NamedEntry = {
   connection: string;
   model: string;
   run: string;
+  /** The API key that it was asked for with. */
+  key: string;
   note: string;
 };
 
@@ -41,6 +43,7 @@ export async function listLedgerEntries(
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
     connections: rows.flatMap((row) => row.connection_id ?? []),
+    keys: rows.flatMap((row) => row.api_key_id ?? []),
   });
   const name = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
   const entries = rows.map((row) => ({
@@ -53,6 +56,7 @@ export async function listLedgerEntries(
     connection: name(row.connection_id),
     model: row.model_id ?? "",
     run: row.run_id ?? "",
+    key: name(row.api_key_id),
     note: row.note ?? "",
   }));
   return { entries, hasMore: rows.length === entriesAtOnce };

@@ -462,6 +462,9 @@ export type UsageDayRow = {
   micros: number;
 };
 export type UsageMonthRow = Omit<UsageDayRow, "day"> & { month: string };
+/** Of runs that were asked for through a key, whose project is one. */
+export type UsageKeyDayRow = { day: string; api_key_id: string; project_id: string; runs: number; tokens: number; micros: number };
+export type UsageKeyMonthRow = Omit<UsageKeyDayRow, "day"> & { month: string };
 export type ChangeRow = { project_id: string; seq: number; user_id: string | null; kind: string; id: string; at: number };
 export type AuditEventRow = {
   id: string;
@@ -504,6 +507,8 @@ export type Database = {
   ledger_entry: LedgerEntryRow;
   usage_day: UsageDayRow;
   usage_month: UsageMonthRow;
+  usage_key_day: UsageKeyDayRow;
+  usage_key_month: UsageKeyMonthRow;
   budget: BudgetRow;
   balance: BalanceRow;
   model_override: ModelOverrideRow;

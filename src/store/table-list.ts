@@ -42,6 +42,8 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   ledger_entry: true,
   usage_day: true,
   usage_month: true,
+  usage_key_day: true,
+  usage_key_month: true,
   webhook_in: true,
   webhook_endpoint: true,
   webhook_out: true,

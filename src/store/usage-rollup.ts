@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "./prepared.ts";
-import type { UsageDayRow, UsageMonthRow } from "./schema.ts";
+import type { UsageDayRow, UsageKeyDayRow, UsageKeyMonthRow, UsageMonthRow } from "./schema.ts";
 import type { Store, Tx } from "./store.ts";
 
 /** Whose use, of what. */
@@ -38,17 +38,59 @@ const addToMonth = prepared((db, row: UsageMonthRow) =>
     ),
 );
 
+const addToKeyDay = prepared((db, row: UsageKeyDayRow) =>
+  db
+    .insertInto("usage_key_day")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["day", "api_key_id"]).doUpdateSet((e) => ({
+        runs: e("usage_key_day.runs", "+", row.runs),
+        tokens: e("usage_key_day.tokens", "+", row.tokens),
+        micros: e("usage_key_day.micros", "+", row.micros),
+      })),
+    ),
+);
+const addToKeyMonth = prepared((db, row: UsageKeyMonthRow) =>
+  db
+    .insertInto("usage_key_month")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["month", "api_key_id"]).doUpdateSet((e) => ({
+        runs: e("usage_key_month.runs", "+", row.runs),
+        tokens: e("usage_key_month.tokens", "+", row.tokens),
+        micros: e("usage_key_month.micros", "+", row.micros),
+      })),
+    ),
+);
+
 /**
- * The rollups that usage reads, by day and by month, kept in the unit that books. `day` is the UTC date. Money of a run that was
+ * The rollups that usage reads, by day and by month, kept in the unit that books; of a key's run also the key's own. `day` is the UTC date. Money of a run that was
  * counted already comes with no run and no tokens.
  */
 export async function addUsage(
   tx: Tx,
-  { day, runs, tokens, micros, ...of }: UsageOfModel & { day: string; runs: number; tokens: number; micros: number },
+  {
+    day,
+    runs,
+    tokens,
+    micros,
+    apiKeyId,
+    ...of
+  }: UsageOfModel & {
+    apiKeyId: string | null;
+    day: string;
+    runs: number;
+    tokens: number;
+    micros: number;
+  },
 ): Promise<void> {
   const row = { ...columnsOf(of), runs, tokens, micros };
   await addToDay(tx, { ...row, day });
   await addToMonth(tx, { ...row, month: day.slice(0, 7) });
+  if (apiKeyId === null) return;
+  const ofKey = { api_key_id: apiKeyId, project_id: of.projectId, runs, tokens, micros };
+  await addToKeyDay(tx, { ...ofKey, day });
+  await addToKeyMonth(tx, { ...ofKey, month: day.slice(0, 7) });
 }
 
 /** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */

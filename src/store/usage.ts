@@ -23,6 +23,8 @@ export type Usage = {
   projects: Named[];
   people: Named[];
   connections: Named[];
+  /** Those of API keys, and what was asked for without one (id ""): together the total. */
+  keys: Named[];
   /** What open runs hold now, whatever the range; and of it, what nobody knows the outcome of. */
   held: Held;
   unconfirmed: Held;
@@ -30,7 +32,12 @@ export type Usage = {
 
 /** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
 export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, range: DayRange): Promise<Usage> {
-  const [bars, rows, open] = await Promise.all([spentByStep(db, of, range), spentByAll(db, of, range), heldNow(db, of)]);
+  const [bars, rows, keys, open] = await Promise.all([
+    spentByStep(db, of, range),
+    spentByAll(db, of, range),
+    spentByKey(db, of, range),
+    heldNow(db, of),
+  ]);
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -42,8 +49,9 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
       name: names.get(first[column]) ?? "",
       ...spent,
     }));
+  const total = rows.reduce<Spent>(add, nothing);
   return {
-    total: rows.reduce<Spent>(add, nothing),
+    total,
     step: stepOf(range),
     bars,
     models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(({ first, spent }) => ({
@@ -55,6 +63,7 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
     projects: by("project_id"),
     people: by("user_id"),
     connections: by("connection_id"),
+    keys: withoutKey(keys, total),
     ...open,
   };
 }
@@ -71,6 +80,46 @@ function dearestFirst<Row extends Spent>(rows: readonly Row[], keyOf: (row: Row)
     else sums.set(keyOf(row), { first: row, spent: add(nothing, row) });
   }
   return [...sums.values()].sort((a, b) => b.spent.micros - a.spent.micros || b.spent.runs - a.spent.runs);
+}
+
+/** With what was asked for without a key, where there was any: the rest of the whole. */
+function withoutKey(keys: Named[], total: Spent): Named[] {
+  const byKeys = keys.reduce<Spent>(add, nothing);
+  const rest = { micros: total.micros - byKeys.micros, runs: total.runs - byKeys.runs, tokens: total.tokens - byKeys.tokens };
+  const isNothing = rest.micros === 0 && rest.runs === 0 && rest.tokens === 0;
+  const all = keys.length === 0 || isNothing ? keys : [...keys, { id: "", name: "", ...rest }];
+  return all.sort((a, b) => b.micros - a.micros || b.runs - a.runs);
+}
+
+const keyColumns = ["api_key_id", "micros", "runs", "tokens"] as const;
+
+/** The rows of keys of a range, as `used` has those of everything. */
+function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
+  const daysOf = ({ from, to }: DayRange) => {
+    const ranged = db.selectFrom("usage_key_day").select(keyColumns).where("day", ">=", from).where("day", "<=", to);
+    return of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  };
+  if (stepOf(range) === "day") return daysOf(range).as("used");
+  const { months, days } = splitByMonth(range);
+  const ranged = db.selectFrom("usage_key_month").select(keyColumns).where("month", ">=", months.from).where("month", "<=", months.to);
+  const whole = of === "instance" ? ranged : ranged.where("project_id", "in", of);
+  return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
+}
+
+/** What each key's runs cost, revoked ones too. */
+async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<Named[]> {
+  const rows = await db
+    .selectFrom(usedByKeys(db, of, range))
+    .leftJoin("api_key", "api_key.id", "used.api_key_id")
+    .select(["used.api_key_id as id", "api_key.name"])
+    .select((e) => [
+      e.fn.sum<number | string>("used.micros").as("micros"),
+      e.fn.sum<number | string>("used.runs").as("runs"),
+      e.fn.sum<number | string>("used.tokens").as("tokens"),
+    ])
+    .groupBy(["used.api_key_id", "api_key.name"])
+    .execute();
+  return rows.map(({ id, name, ...spent }) => ({ id, name: name ?? "", ...toSpent(spent) }));
 }
 
 const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;

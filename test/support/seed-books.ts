@@ -31,7 +31,7 @@ async function writeAll(store: ReturnType<typeof openSqlite>, runs: readonly Boo
   await store.write(async (tx) => {
     for (const { micros, tokens, at, ...of } of runs) {
       await insertLedgerEntry(tx, { ...of, id: uuid(), runId: uuid(), apiKeyId: null, kind: "spend", micros, admittedAt: at, at });
-      await addUsage(tx, { ...of, day: new Date(at).toISOString().slice(0, 10), runs: 1, tokens, micros });
+      await addUsage(tx, { ...of, apiKeyId: null, day: new Date(at).toISOString().slice(0, 10), runs: 1, tokens, micros });
     }
   });
   return true;

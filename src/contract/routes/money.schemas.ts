@@ -26,6 +26,8 @@ const usage = z.object({
   projects: z.array(named),
   people: z.array(named),
   connections: z.array(named),
+  /** API keys; what was asked for without one has the id "". */
+  keys: z.array(named),
   /** What open runs hold now, whatever the range. */
   held: z.object({ runs: z.int(), micros }),
   /** Of it, what nobody knows the outcome of. */

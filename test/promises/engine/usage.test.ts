@@ -5,7 +5,7 @@ import { insertProject } from "#store/projects.ts";
 import { insertRun } from "#store/runs.ts";
 import { addUsage } from "#store/usage-rollup.ts";
 import { forEachDatabase } from "../../support/databases.ts";
-import type { Caller } from "../../support/instance.ts";
+import type { Caller, KeyCaller } from "../../support/instance.ts";
 import { buildRun } from "../../support/store-rows.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
@@ -27,6 +27,7 @@ forEachDatabase((_, create) => {
   let studio: Studio;
   let ada: Caller;
   let eve: Caller;
+  let key: KeyCaller;
   const posterId = "00000000-0000-7000-8000-0000000000aa";
   beforeAll(async () => {
     studio = await createStudio(await create());
@@ -35,7 +36,8 @@ forEachDatabase((_, create) => {
     await studio.instance.commit((tx) =>
       insertProject(tx, { id: posterId, name: '=Poster, "A3"', description: "", ownerId: ada.user.id, at: 0 }),
     );
-    for (const [i, facts] of booked.entries()) await book(`r${i}`, i % 2 ? posterId : ada.projectId, ada, facts);
+    key = await studio.instance.createKey(ada, { name: "=press" });
+    for (const [i, facts] of booked.entries()) await book(`r${i}`, i % 2 ? posterId : ada.projectId, ada, facts, i % 2 ? null : key.id);
     await book("of-eve", eve.projectId, eve, { at: "2025-05-01T00:00:00.000Z", model: "of eve", micros: 5_000_003 });
   });
   afterAll(() => studio.close());
@@ -46,10 +48,11 @@ forEachDatabase((_, create) => {
     projectId: string,
     who: Caller,
     facts: { at: string; model: string; micros: number; overage?: number },
+    apiKeyId: string | null = null,
   ): Promise<void> {
     const at = Date.parse(facts.at);
     const { connectionId } = studio.models.openai;
-    const entry = { runId, projectId, userId: who.user.id, apiKeyId: null, connectionId, modelId: facts.model, admittedAt: at, at };
+    const entry = { runId, projectId, userId: who.user.id, apiKeyId, connectionId, modelId: facts.model, admittedAt: at, at };
     await studio.instance.commit(async (tx) => {
       const write = (kind: Kind, micros: number) => insertLedgerEntry(tx, { ...entry, id: studio.instance.deps.ids(), kind, micros });
       await write("hold", 20_000_000);
@@ -61,6 +64,7 @@ forEachDatabase((_, create) => {
         day: facts.at.slice(0, 10),
         projectId,
         userId: who.user.id,
+        apiKeyId,
         connectionId,
         modelId: facts.model,
         runs: 1,
@@ -87,6 +91,17 @@ forEachDatabase((_, create) => {
     if (projectIds) query = query.where("project_id", "in", projectIds);
     return Number((await query.executeTakeFirst())?.micros ?? 0);
   }
+  const keySum = async ({ from, to }: { from: string; to: string }): Promise<number> => {
+    const rows = await studio.instance.store.db
+      .selectFrom("ledger_entry")
+      .select("micros")
+      .where("api_key_id", "=", key.id)
+      .where("kind", "in", spends)
+      .where("at", ">=", Date.parse(from))
+      .where("at", "<", Date.parse(to) + 86_400_000)
+      .execute();
+    return sumOf(rows);
+  };
   const sumOf = (rows: readonly { micros: number }[]): number => rows.reduce((sum, row) => sum + row.micros, 0);
 
   it.each([
@@ -101,6 +116,10 @@ forEachDatabase((_, create) => {
     const shown = await usage(ada, range);
     for (const list of [[shown.total], shown.bars, shown.models, shown.projects, shown.people, shown.connections])
       expect(sumOf(list)).toBe(mine);
+    const byKey = await keySum(range);
+    expect(shown.keys.find(({ id }) => id === key.id)?.micros ?? 0).toBe(byKey);
+    if (byKey > 0) expect(sumOf(shown.keys)).toBe(mine);
+    expect(shown.keys.filter(({ id }) => id !== "")).toMatchObject(byKey > 0 ? [{ name: "=press" }] : []);
     const all = await usage(ada, range, "getInstanceUsage");
     for (const list of [[all.total], all.bars, all.models, all.projects, all.people]) expect(sumOf(list)).toBe(await ledgerSum(range));
     const one = await usage(ada, { ...range, projectId: posterId });
@@ -174,7 +193,9 @@ forEachDatabase((_, create) => {
       people: [],
       connections: [],
     });
-    expect(await csv(ada, range)).toEqual([["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note"]]);
+    expect(await csv(ada, range)).toEqual([
+      ["at", "kind", "micros", "dollars", "project", "person", "connection", "model", "run", "note", "key"],
+    ]);
     const turned = await ada.call("getUsage", { query: { from: "2020-02-01", to: "2020-01-01" } });
     expect(turned).toMatchObject({
       status: 422,

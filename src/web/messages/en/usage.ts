@@ -43,6 +43,9 @@ export const usage = {
   "usage.projects": "By project",
   "usage.people": "By person",
   "usage.connections": "By connection",
+  "usage.keys": "By API key",
+  "usage.keyless": "Without a key",
+  "usage.name.keys": "Key",
   "usage.name.models": "Model",
   "usage.name.projects": "Project",
   "usage.name.people": "Person",
@@ -54,7 +57,8 @@ export const usage = {
   "usage.removed": "removed",
 
   "usage.empty": "Nothing was used in this time",
-  "usage.empty.text": "What your runs cost stands here, by day, model, project and person, as soon as one has ended.",
-  "usage.empty.text.instance": "What everybody’s runs cost stands here, by day, model, project and person, as soon as one has ended.",
+  "usage.empty.text": "What your runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
+  "usage.empty.text.instance":
+    "What everybody’s runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
   "usage.empty.ask": "Ask something",
 } as const;

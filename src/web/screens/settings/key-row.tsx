@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
@@ -17,7 +18,7 @@ export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: M
 
 /** One key of one's own: what it may, what it spent, and what may be done with it. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
-  const { id, name, prefix, projectName, asleep, scopes, budgets, spentMicros } = apiKey;
+  const { id, name, prefix, projectId, projectName, asleep, scopes, budgets, spentMicros } = apiKey;
   const now = useNow();
   const toast = useToast();
   const rotate = useRotateKey();
@@ -49,7 +50,12 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
               <span className={styles.token}>{prefix}…</span> {t("keys.detail.project", { project: projectName })}
             </span>
             <span>{scopeWords(scopes)}</span>
-            <span>{[lifeWords(apiKey, now), spentWords(spentMicros), ...budgetWords(budgets)].filter(Boolean).join(" · ")}</span>
+            <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
+            {spentMicros > 0 && (
+              <Link to="/usage" search={{ scope: projectId }}>
+                {spentWords(spentMicros)}
+              </Link>
+            )}
           </span>
         }
         end={

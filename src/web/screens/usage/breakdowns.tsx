@@ -8,11 +8,11 @@ import { Breakdown } from "./breakdown.tsx";
 import styles from "./usage.module.css";
 import type { Usage } from "./usage.queries.ts";
 
-const kinds = ["models", "projects", "people", "connections"] as const;
+const kinds = ["models", "projects", "people", "connections", "keys"] as const;
 export type UsageKind = (typeof kinds)[number];
 type Named = Usage["projects"][number] & { connectionId?: string };
 
-/** The same spend by model, project, person and connection. */
+/** The same spend by model, project, person and connection; by key where any was used. */
 export function Breakdowns({ usage }: { usage: Usage }) {
   const { projects } = useSession();
   const isMine = (id: string) => projects.some((project) => project.id === id);
@@ -33,15 +33,18 @@ export function Breakdowns({ usage }: { usage: Usage }) {
           {row.name}
         </Link>
       );
+    if (kind === "keys" && row.id === "") return t("usage.keyless");
     return row.name || t("usage.removed");
   };
-  return kinds.map((kind) => (
-    <PageSection key={kind} title={t(`usage.${kind}`)} aside={usage[kind].length}>
-      <Breakdown
-        kind={kind}
-        total={usage.total.micros}
-        rows={usage[kind].map((row: Named) => ({ ...row, key: `${row.connectionId ?? ""} ${row.id}`, shown: nameOf(kind, row) }))}
-      />
-    </PageSection>
-  ));
+  return kinds.map((kind) =>
+    kind === "keys" && usage.keys.length === 0 ? null : (
+      <PageSection key={kind} title={t(`usage.${kind}`)} aside={usage[kind].length}>
+        <Breakdown
+          kind={kind}
+          total={usage.total.micros}
+          rows={usage[kind].map((row: Named) => ({ ...row, key: `${row.connectionId ?? ""} ${row.id}`, shown: nameOf(kind, row) }))}
+        />
+      </PageSection>
+    ),
+  );
 }
