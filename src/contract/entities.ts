@@ -380,6 +380,8 @@ export const conversationTools = z.object({
   /** Searching the library and reading its files. */
   library: z.boolean().default(false),
 });
+/** The JSON Schema that each answer of a conversation has to match. */
+export const conversationShape = z.object({ schema: json });
 export const budget = z.object({
   id,
   scope: z.enum(budgetScopes),

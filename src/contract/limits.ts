@@ -57,6 +57,8 @@ export const limits = {
   chatOutputTokens: 8_192,
   /** Of a small context an answer takes at most this share, unless another limit was chosen. */
   chatOutputShare: 1 / 4,
+  /** The JSON Schema that answers of a conversation have to match. */
+  shapeCharacters: 50_000,
   /** A summary of a conversation: about three pages. */
   summaryTokens: 2_048,
   /** From this share of the context on, its meter warns. */

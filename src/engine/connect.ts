@@ -168,6 +168,7 @@ export function listKinds(deps: Pick<EngineDeps, "kinds">) {
       name: kind.name,
       summary: kind.summary,
       free: kind.free === true,
+      lacks: [...(kind.lacks ?? [])],
       local: kind.hasLocalModels === true,
       workflows: kind.hasWorkflows === true,
       signInWhen: kind.signInWhen ?? null,

@@ -48,7 +48,16 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
   ];
   const begun = input.continueFrom ? await getMessage(deps.store.read, input.continueFrom) : undefined;
   if (begun) turns.push(...continuation(begun, files, facts.capabilities));
-  return { runId: run.id, task: run.task, model: facts, input: input.settings, turns, files, ...(tools.length > 0 && { tools }) };
+  return {
+    runId: run.id,
+    task: run.task,
+    model: facts,
+    input: input.settings,
+    turns,
+    files,
+    ...(tools.length > 0 && { tools }),
+    ...(input.answerShape && { answerShape: input.answerShape }),
+  };
 }
 
 /** @param canUse without tools what they did is told in words: providers refuse calls of tools that they are not given */

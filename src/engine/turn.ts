@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { bytesPerToken, contextTokensOf, tokensOfText, usualOutputTokens } from "#domain/context.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
 import type { Estimate } from "#domain/prices.ts";
+import type { AnswerShape } from "#providers/adapter.ts";
 import { type Idempotency, insertMessage } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { getInstructions } from "#store/projects.ts";
@@ -10,6 +11,7 @@ import type { Tx } from "#store/store.ts";
 import { type Asker, admitRuns, newRun, requireValid, usableModel } from "./admission.ts";
 import { type Routed, routeAsk } from "./aliases/route-ask.ts";
 import { readSent, type Sent } from "./context/sent.ts";
+import { shapeOf, shapesAnswers } from "./context/shape.ts";
 import { type ContextSize, requireRoom, sizeOfRequest } from "./context/size.ts";
 import type { EngineDeps } from "./deps.ts";
 import { estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
@@ -24,6 +26,7 @@ export type Turn = {
   settings: JsonObject;
   systemPrompt: string;
   tools: ToolBinding[];
+  answerShape?: AnswerShape | undefined;
   /** The "context" message that holds. */
   context: string | undefined;
   mostMicros: number | null;
@@ -56,13 +59,18 @@ export async function prepareTurn(
   const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
   const sent = await readSent(deps.store.read, conversationId, parentId);
+  const answerShape = shapeOf(deps, model, conversation.settings);
+  if (answerShape) described.push(JSON.stringify(answerShape));
   const prepared = { systemPrompt, described, sent, texts, assetIds };
   const routed = await routeAsk(deps, model, settings, {
     priceOf: (one, given) => holdOfTurn(deps, asker, projectId, { ...prepared, model: one, settings: given }),
-    whyUnable: ({ capabilities }) => (tools.length > 0 && capabilities.tools === false ? "It does not call tools." : null),
+    whyUnable(one) {
+      if (tools.length > 0 && one.capabilities.tools === false) return "It does not call tools.";
+      return answerShape && !shapesAnswers(deps, one) ? "It answers in no shape." : null;
+    },
   });
   const { mostMicros } = routed;
-  return { model: routed.model, settings: routed.given, systemPrompt, tools, context: sent.choice?.id, mostMicros, routed };
+  return { model: routed.model, settings: routed.given, systemPrompt, tools, answerShape, context: sent.choice?.id, mostMicros, routed };
 }
 
 type Prepared = {
@@ -154,6 +162,7 @@ export async function insertAnswer(
     systemPrompt: turn.systemPrompt,
     settings: turn.settings,
     ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
+    ...(turn.answerShape && { answerShape: turn.answerShape as unknown as JsonObject }),
     ...(turn.context && { context: turn.context }),
     ...(ask.summarises && { summarises: true }),
     ...(turn.tools.length > 0 && { tools: turn.tools }),

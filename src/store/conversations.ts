@@ -364,6 +364,8 @@ export type ChatRunInput = {
   continueFrom?: string;
   /** The "context" message that says what of the branch is left out. */
   context?: string;
+  /** The JSON Schema that the answer has to match, with a name that providers ask for. */
+  answerShape?: { name: string; schema: JsonObject };
   /** It is asked for a summary of the branch, and not for an answer. */
   summarises?: true;
   /** What its model may use, under the names by which it knows them. */

@@ -23,6 +23,8 @@ export const connectionKind = z.object({
   name: z.string(),
   summary: z.string(),
   free: z.boolean(),
+  /** What its chats have no word for. */
+  lacks: z.array(z.enum(["tools", "answerShape"])),
   local: z.boolean(),
   /** Its models are workflows that people add. */
   workflows: z.boolean(),

@@ -6,7 +6,19 @@ import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
 /** With what brings its texts itself: what opens over any screen, and a part of one that comes at its first use. */
-const everywhere = ["ui", "shell", "screens", "components", "newProject", "voice", "answerInspector", "thread", "tools", "context"];
+const everywhere = [
+  "ui",
+  "shell",
+  "screens",
+  "components",
+  "newProject",
+  "voice",
+  "answerInspector",
+  "thread",
+  "tools",
+  "context",
+  "shape",
+];
 
 /** Of which area each text is. */
 const areaOf = new Map<string, string>();

@@ -26,6 +26,7 @@ const areas = {
   thread: () => import("./en/thread.ts").then(({ thread }) => thread),
   voice: () => import("./en/voice.ts").then(({ voice }) => voice),
   tools: () => import("./en/tools.ts").then(({ tools }) => tools),
+  shape: () => import("./en/shape.ts").then(({ shape }) => shape),
   usage: () => import("./en/usage.ts").then(({ usage }) => usage),
   webhooks: () => import("./en/webhooks.ts").then(({ webhooks }) => webhooks),
 };

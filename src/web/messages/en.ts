@@ -21,6 +21,7 @@ import { project } from "./en/project.ts";
 import { screens } from "./en/screens.ts";
 import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
+import { shape } from "./en/shape.ts";
 import { shell } from "./en/shell.ts";
 import { thread } from "./en/thread.ts";
 import { tools } from "./en/tools.ts";
@@ -44,6 +45,7 @@ export const en = {
   ...thread,
   ...tools,
   ...context,
+  ...shape,
   ...create,
   ...draw,
   ...library,

@@ -1,6 +1,7 @@
 import { Info, RotateCw, StepForward, Volume2 } from "lucide-react";
 import { lazy, useState } from "react";
 import type { Message, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { Markdown } from "../../components/markdown/markdown.tsx";
 import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
@@ -8,6 +9,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Part } from "../../ui/part.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./answer.module.css";
 import { filesOf } from "./answer-facts.ts";
 import { AnswerFigures } from "./answer-figures.tsx";
@@ -17,6 +19,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { MessageFiles } from "./message-files.tsx";
 import type { Siblings } from "./message-tree.ts";
 import { Reasoning } from "./reasoning.tsx";
+import { ShapedAnswer } from "./shape/lazy-shape.ts";
 import { Sources } from "./sources.tsx";
 import threadStyles from "./thread.module.css";
 import { type ShownAnswer, useShownAnswer } from "./use-shown-answer.ts";
@@ -45,6 +48,8 @@ export type AnswerProps = {
 export function Answer({ message, run, continued, siblings, modelName, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
   const answer = useShownAnswer(message, run, continued);
   const [isRead, setRead] = useState(false);
+  // What it says before it asks for tools is no answer yet.
+  const schema = message.parts.some(({ type }) => type === "tool-call") ? null : schemaOf(answer.run ?? run);
   const hasProblem = answer.state === "failed" || answer.state === "unknown";
   const hasWords = answer.text !== "" || answer.reasoning !== "";
   return (
@@ -54,7 +59,14 @@ export function Answer({ message, run, continued, siblings, modelName, onTurn, o
         {modelName}
       </div>
       <Reasoning text={answer.reasoning} isStreaming={answer.isStreaming && answer.text === ""} />
-      {answer.text && <Markdown className={styles.text} text={answer.text} isStreaming={answer.isStreaming} />}
+      {answer.text &&
+        (schema && !answer.isStreaming && answer.state === "succeeded" ? (
+          <Part fallback={<SkeletonText lines={3} />}>
+            <ShapedAnswer text={answer.text} schema={schema} />
+          </Part>
+        ) : (
+          <Markdown className={styles.text} text={answer.text} isStreaming={answer.isStreaming} />
+        ))}
       {answer.isStreaming && <WaitingLine answer={answer} hasWords={hasWords} />}
       <MessageFiles assetIds={filesOf(message.parts)} />
       <Sources sources={answer.sources} />
@@ -92,6 +104,10 @@ export function Answer({ message, run, continued, siblings, modelName, onTurn, o
     </div>
   );
 }
+
+/** The shape that an answer was asked for in. */
+const schemaOf = (run: Run | undefined): JsonObject | null =>
+  (run?.input.answerShape as { schema?: JsonObject } | undefined)?.schema ?? null;
 
 /** What the model could not honour, and what cut the answer: nothing is dropped in silence. */
 function Notes({ answer: { run, state } }: { answer: ShownAnswer }) {

@@ -118,6 +118,7 @@ export function ChatComposer(props: ChatComposerProps) {
               systemPrompt={conversation.systemPrompt}
               settings={conversation.settings}
               modelName={chosen.model?.name ?? t("chat.model.none")}
+              kind={chosen.model?.connectionKind}
               inputSchema={chosen.inputSchema}
               isChanged={conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0}
               onChange={props.onSettings}

@@ -4,9 +4,12 @@ import { limits } from "#contract/limits.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
 import { validateForm } from "../../components/schema-form/validate-form.ts";
 import { t } from "../../messages/t.ts";
+import { Part } from "../../ui/part.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { propertiesOf } from "./chat-settings.ts";
 import styles from "./settings-form.module.css";
+import { ShapeForm } from "./shape/lazy-shape.ts";
 import { ToolsForm, toolsOf } from "./tools-form.tsx";
 
 const saveAfterMs = 500;
@@ -18,12 +21,23 @@ export type SettingsFormProps = {
   systemPrompt: string;
   settings: Record<string, unknown>;
   modelName: string;
+  /** Of the chosen model's connection. */
+  kind: string | undefined;
   inputSchema: JsonSchema | null | undefined;
   onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
 };
 
 /** Saved as one goes: a pause in typing, or closing it. */
-export function SettingsForm({ projectId, canUseTools, systemPrompt, settings, modelName, inputSchema, onChange }: SettingsFormProps) {
+export function SettingsForm({
+  projectId,
+  canUseTools,
+  systemPrompt,
+  settings,
+  modelName,
+  kind,
+  inputSchema,
+  onChange,
+}: SettingsFormProps) {
   const [typed, setTyped] = useState({ systemPrompt, settings });
   const save = useRef<() => void>(() => undefined);
   save.current = () => {
@@ -73,9 +87,24 @@ export function SettingsForm({ projectId, canUseTools, systemPrompt, settings, m
           onChange({ settings: { ...settings, tools } });
         }}
       />
+      <Part fallback={<SkeletonText lines={3} />}>
+        <ShapeForm
+          shape={shapeOf(typed.settings)}
+          modelName={modelName}
+          kind={kind}
+          onChange={(shape) => {
+            setTyped((before) => ({ ...before, settings: withShape(before.settings, shape) }));
+            onChange({ settings: withShape(settings, shape) });
+          }}
+        />
+      </Part>
     </div>
   );
 }
+
+const shapeOf = ({ shape }: Record<string, unknown>) => (shape ?? null) as { schema: JsonObject } | null;
+const withShape = ({ shape: _, ...rest }: Record<string, unknown>, shape: { schema: JsonObject } | null) =>
+  shape ? { ...rest, shape } : rest;
 
 /** Settings of other models stay with the conversation, untouched. */
 const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {

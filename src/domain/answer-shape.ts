@@ -1,0 +1,109 @@
+import { Validator } from "@cfworker/json-schema";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+
+const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
+const schemas = { type: "object", additionalProperties: { $ref: "#" } };
+const list = { type: "array", minItems: 1, items: { $ref: "#" } };
+const count = { type: "integer", minimum: 0 };
+
+/** What JSON Schema (2020-12) demands of the keywords that models are told of; others are left alone. */
+const metaSchema: JsonSchema = {
+  type: ["object", "boolean"],
+  properties: {
+    type: { anyOf: [{ enum: types }, { type: "array", minItems: 1, uniqueItems: true, items: { enum: types } }] },
+    properties: schemas,
+    patternProperties: schemas,
+    $defs: schemas,
+    definitions: schemas,
+    additionalProperties: { $ref: "#" },
+    items: { $ref: "#" },
+    prefixItems: list,
+    contains: { $ref: "#" },
+    not: { $ref: "#" },
+    anyOf: list,
+    oneOf: list,
+    allOf: list,
+    required: { type: "array", uniqueItems: true, items: { type: "string" } },
+    enum: { type: "array", minItems: 1 },
+    minimum: { type: "number" },
+    maximum: { type: "number" },
+    minLength: count,
+    maxLength: count,
+    minItems: count,
+    maxItems: count,
+    pattern: { type: "string" },
+    format: { type: "string" },
+    $ref: { type: "string" },
+    title: { type: "string" },
+    description: { type: "string" },
+  },
+};
+
+/** `path`: the keys to where it is wrong, from the outside in. */
+export type ShapeIssue = { path: string[]; message: string };
+
+/** @returns undefined for a JSON Schema that an answer can be held to */
+export function checkShape(schema: unknown): ShapeIssue | undefined {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+    return { path: [], message: 'A JSON Schema is an object: { "type": "object", … }.' };
+  const found = new Validator(metaSchema, "2020-12").validate(schema).errors;
+  const deepest = found.reduce<(typeof found)[number] | undefined>(
+    (most, error) => (most && depthOf(most.instanceLocation) >= depthOf(error.instanceLocation) ? most : error),
+    undefined,
+  );
+  if (deepest) {
+    const path = pathOf(deepest.instanceLocation);
+    return { path, message: path.at(-1) === "type" ? `A type is one of ${types.join(", ")}.` : sentenceOf(deepest.error) };
+  }
+  const pattern = wrongPattern(schema, []);
+  if (pattern) return pattern;
+  try {
+    new Validator(schema as JsonSchema, "2020-12").validate({});
+  } catch (error) {
+    const ref = error instanceof Error ? /\$ref "([^"]*)"/.exec(error.message)?.[1] : undefined;
+    return { path: [], message: ref === undefined ? "No answer can be checked against it." : `“${ref}” leads nowhere.` };
+  }
+  return undefined;
+}
+
+function wrongPattern(value: unknown, path: string[]): ShapeIssue | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const here = [...path, key];
+    if (key === "pattern" && typeof inner === "string" && path.at(-1) !== "properties" && !isPattern(inner))
+      return { path: here, message: "This is no regular expression." };
+    const found = wrongPattern(inner, here);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return Boolean(new RegExp(text, "u"));
+  } catch {
+    return false;
+  }
+}
+
+const sentenceOf = (error: string): string =>
+  error.replace(/^Instance\b/, "It").replace(/^It type "(\w+)" is invalid\. Expected/, "It is of type $1, and has to be");
+
+/** What of an answer does not match, at most some. Text that is no JSON is one issue. */
+export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
+  const { valid, errors } = new Validator(schema as JsonSchema, "2020-12", false).validate(value);
+  if (valid) return [];
+  const inner = errors.filter(
+    ({ keyword }) => !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(keyword),
+  );
+  const told = (inner.length > 0 ? inner : errors).slice(0, 10);
+  return told.map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: sentenceOf(error) }));
+}
+
+const depthOf = (location: string): number => location.split("/").length;
+const pathOf = (location: string): string[] =>
+  location
+    .replace(/^#\/?/, "")
+    .split("/")
+    .filter(Boolean)
+    .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextArea } from "../../../ui/text-area.tsx";
+import { kindsQuery } from "../chat.queries.ts";
+import styles from "../settings-form.module.css";
+import { type ReadShape, readShape } from "./read-shape.ts";
+import shapeStyles from "./shape.module.css";
+
+const pauseMs = 400;
+
+export type ShapeFormProps = {
+  /** What the conversation keeps; null for answers in words. */
+  shape: { schema: JsonObject } | null;
+  modelName: string;
+  /** Of the model's connection. */
+  kind: string | undefined;
+  onChange: (shape: { schema: JsonObject } | null) => void;
+};
+
+/** The JSON Schema of a conversation's answers. What is no schema stays here and is not kept. */
+export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) {
+  const [text, setText] = useState(() => (shape ? JSON.stringify(shape.schema, null, 2) : ""));
+  const [read, setRead] = useState<ReadShape>(() => readShape(text));
+  const kinds = useQuery(kindsQuery).data?.kinds;
+  // What is built in is no kind that one can connect, and so not among them.
+  const cannot =
+    kinds !== undefined && kind !== undefined && (kinds.find((known) => known.kind === kind)?.lacks.includes("answerShape") ?? true);
+  const newest = useRef(onChange);
+  newest.current = onChange;
+  const keep = (next: ReadShape, typed: string) => {
+    setRead(next);
+    const kept = shape ? JSON.stringify(shape.schema) : null;
+    if (next.kind === "none" && kept !== null) newest.current(null);
+    if (next.kind === "schema" && typed.length <= limits.shapeCharacters && JSON.stringify(next.schema) !== kept)
+      newest.current({ schema: next.schema });
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => keep(readShape(text), text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <fieldset className={styles.tools}>
+      <legend className={styles.legend}>{t("shape.title")}</legend>
+      {cannot && <p className={styles.note}>{t("shape.cannot", { name: modelName })}</p>}
+      <TextArea
+        label={t("shape.label")}
+        hint={t("shape.hint")}
+        error={text.length > limits.shapeCharacters ? t("shape.wrong.long", { most: limits.shapeCharacters }) : wrongWords(read)}
+        className={shapeStyles.editor}
+        spellCheck={false}
+        disabled={cannot && text === ""}
+        value={text}
+        onValueChange={setText}
+        minRows={3}
+        maxRows={14}
+      />
+      {shape && text !== "" && (
+        <Button
+          size="small"
+          onClick={() => {
+            setText("");
+            keep({ kind: "none" }, "");
+          }}
+        >
+          {t("shape.remove")}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+function wrongWords(read: ReadShape): string | null {
+  if (read.kind === "none" || read.kind === "schema") return null;
+  const { line, message } = read;
+  if (read.kind === "json") return line === null ? t("shape.wrong.json", { message }) : t("shape.wrong.jsonLine", { line, message });
+  return line === null ? t("shape.wrong.schema", { message }) : t("shape.wrong.schemaLine", { line, message });
+}
