@@ -34,7 +34,7 @@ forEachDatabase((_, create) => {
 
   it("a model of a kind that has no word for a shape is not asked without it", async () => {
     const studio = await build({ schema });
-    const { kinds } = studio.instance.deps;
+    const { kinds } = studio.instance.engine.deps;
     const { model } = (await studio.person.call<{ model: ModelDetail }>("getModel", modelAt(studio))).body;
     const without = new Map([...kinds].map(([name, kind]) => [name, { ...kind, lacks: ["answerShape" as const] }]));
     expect(shapeOf({ kinds }, model, { shape: { schema } })).toMatchObject({ schema });
