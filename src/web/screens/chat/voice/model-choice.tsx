@@ -1,4 +1,5 @@
 import { Select } from "../../../ui/select.tsx";
+import styles from "./model-choice.module.css";
 import { keyOf, type VoiceModels } from "./voice-models.ts";
 
 /** Which model does it; remembered. */
@@ -6,6 +7,7 @@ export function ModelChoice({ models, label }: { models: VoiceModels; label: str
   const options = models.models.map((model) => ({ value: keyOf(model), label: model.name, detail: model.connectionName }));
   return (
     <Select
+      className={styles.select}
       aria-label={label}
       value={models.chosen && keyOf(models.chosen)}
       options={options}

@@ -105,6 +105,7 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
       <span className={styles.time}>{clock}</span>
       {count > 1 && <span className={styles.time}>{t("voice.part", { place: place + 1, count })}</span>}
       <Select
+        className={styles.voice}
         aria-label={t("voice.rate")}
         value={String(rate)}
         options={rates.map((value) => ({ value: String(value), label: t("voice.rate.times", { rate: value }) }))}

@@ -74,6 +74,7 @@ function Reading({ projectId, userId, message, words, model, models, mayMake, on
       <ModelChoice models={models} label={t("voice.readsAloud")} />
       {voices && (
         <Select
+          className={styles.voice}
           aria-label={t("voice.voice")}
           value={voice}
           options={voices.voices.map((value) => ({ value, label: value }))}

@@ -79,16 +79,17 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
         {recording ? t("voice.recording") : t("voice.asking")}
       </p>
       {recording && <Meter recording={recording} priceOf={priceOf} />}
-      <span className={styles.choice}>{choice}</span>
-      <span className={styles.space} />
-      <Button variant="ghost" icon={X} onClick={cancel}>
-        {t("ui.cancel")}
-      </Button>
-      {recording && (
-        <Button variant="primary" icon={Check} autoFocus onClick={recording.stop}>
-          {t("voice.stop")}
+      {choice}
+      <span className={styles.ends}>
+        <Button variant="ghost" icon={X} onClick={cancel}>
+          {t("ui.cancel")}
         </Button>
-      )}
+        {recording && (
+          <Button variant="primary" icon={Check} autoFocus onClick={recording.stop}>
+            {t("voice.stop")}
+          </Button>
+        )}
+      </span>
     </div>
   );
 }
