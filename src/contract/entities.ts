@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
+import { statableCapabilities } from "./model-filters.ts";
 import { modalities, taskNames } from "./tasks.ts";
 
 /** The words of the product as zod schemas: shapes on the wire, and types everywhere. Times are ms UTC, money is micro-dollars. */
@@ -171,6 +172,14 @@ export const modelPrice = z.object({
   source: z.string(),
   at: time,
 });
+/** What may be said of a model that its service, or the snapshot in the program, says wrongly or not at all. What is left out stays as stated. */
+export const ownFacts = z.strictObject({
+  contextTokens: z.int().min(1).max(1_000_000_000).optional(),
+  outputTokens: z.int().min(1).max(1_000_000_000).optional(),
+  inputModalities: z.array(modality).min(1).optional(),
+  outputModalities: z.array(modality).min(1).optional(),
+  capabilities: z.partialRecord(z.enum(statableCapabilities), z.boolean()).optional(),
+});
 export const model = modelRef.extend({
   name: z.string(),
   description: z.string(),
@@ -188,6 +197,10 @@ export const model = modelRef.extend({
   ceilingMicros: micros.nullable(),
   status: z.enum(["active", "deprecated", "gone"]),
   fetchedAt: time,
+  /** Where its facts come from, when not from its service itself: a dated snapshot. */
+  factsSource: z.object({ name: z.string(), at: time }).nullable(),
+  /** What a person said of it, which goes before; `by` is null once they are gone. */
+  ownFacts: z.object({ facts: ownFacts, by: z.string().nullable(), at: time }).nullable(),
   /** When it was first in its connection's list. */
   firstSeenAt: time,
   /** By the one who asks. */
@@ -419,6 +432,7 @@ export type ModelRef = z.infer<typeof modelRef>;
 export type ModelAlias = z.infer<typeof modelAlias>;
 export type ModelUsers = z.infer<typeof modelUsers>;
 export type Model = z.infer<typeof model>;
+export type OwnFacts = z.infer<typeof ownFacts>;
 export type ModelDetail = z.infer<typeof modelDetail>;
 export type Run = z.infer<typeof run>;
 export type RunState = z.infer<typeof runState>;

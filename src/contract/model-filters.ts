@@ -10,7 +10,20 @@ export type ModelCapability = (typeof modelCapabilities)[number];
 export const runPlaces = ["local", "cloud", "hosted"] as const;
 export type RunPlace = (typeof runPlaces)[number];
 
-export const modelOrders = ["name", "newest", "context"] as const;
+/** What a person may say that a model can, or can't: what is asked of it depends on these. */
+export const statableCapabilities = [
+  "tools",
+  "reasoning",
+  "imageInput",
+  "pdfInput",
+  "audioInput",
+  "videoInput",
+  "seed",
+  "prefill",
+] as const;
+
+/** `price`: cheapest first, by what an ordinary use costs; unknown last. */
+export const modelOrders = ["name", "price", "newest", "context"] as const;
 export type ModelOrder = (typeof modelOrders)[number];
 
 /** So long after it was first listed, a model is new. */

@@ -28,6 +28,7 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
     limits: facts.limits,
     prices: facts.prices ?? (facts.price ? [facts.price] : []),
     status: facts.status,
+    factsSource: facts.factsSource ?? null,
     fetchedAt,
   };
 }

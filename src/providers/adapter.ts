@@ -167,6 +167,8 @@ export type ModelFacts = {
   status: "active" | "deprecated";
   /** The model's name in the price list that the program carries, where `id` is another (a deployment's). Null: what the list says of it does not hold here. */
   pricedAs?: string | null;
+  /** Where limits and capabilities come from, when the list did not say them: a dated snapshot. */
+  factsSource?: { name: string; at: number };
 };
 
 export type ModelCapabilities = {

@@ -32,6 +32,7 @@ export type ModelFilter = {
 /** What comes before the name in an order: ascending in each, so that a place in the list is one tuple. */
 const leads: Record<ModelOrder, RawBuilder<number>> = {
   name: sql<number>`0`,
+  price: sql<number>`coalesce(model.usual_nanos, (select own.usual_nanos from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 9000000000000001)`,
   newest: sql<number>`-model.first_seen_at`,
   context: sql<number>`-coalesce(model.context_tokens, 0)`,
 };

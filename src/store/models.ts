@@ -1,8 +1,10 @@
-import { cleanText, type Model, type ModelDetail } from "#contract/entities.ts";
+import { cleanText, type Model, type ModelDetail, type OwnFacts } from "#contract/entities.ts";
 import { searchText } from "#domain/search-words.ts";
+import { usualNanos } from "#domain/usual-price.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "./json.ts";
 import { isReached, type ModelReach } from "./model-access.ts";
-import { factsText, priceKindOf } from "./model-facts.ts";
+import { priceKindOf } from "./model-facts.ts";
+import { factsByName, filterColumns, ownFactsOf, toOwnFacts, withOwnFacts } from "./own-facts.ts";
 import { prepared } from "./prepared.ts";
 import type { ModelRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
@@ -13,8 +15,12 @@ export type NamedRow = ModelRow & {
   own_prices: string | null;
   ceiling_micros: number | null;
   starred_at: number | null;
+  own_facts: string | null;
+  facts_by_name: string | null;
+  facts_at: number | null;
 };
-export const toModel = (row: NamedRow): Model => ({
+export const toModel = (row: NamedRow): Model => withOwnFacts(toStated(row), toOwnFacts(row)?.facts ?? null);
+const toStated = (row: NamedRow): Model => ({
   connectionId: row.connection_id,
   modelId: row.model_id,
   name: row.name,
@@ -30,6 +36,8 @@ export const toModel = (row: NamedRow): Model => ({
   ceilingMicros: row.ceiling_micros,
   status: row.status,
   fetchedAt: row.fetched_at,
+  factsSource: fromJsonOrNull(row.facts_source),
+  ownFacts: toOwnFacts(row),
   firstSeenAt: row.first_seen_at,
   isStarred: row.starred_at !== null,
 });
@@ -42,6 +50,8 @@ const toDetail = (row: NamedRow): ModelDetail => ({
   inputSchema: fromJsonOrNull(row.input_schema),
   schemaHash: row.schema_hash,
 });
+
+const noFacts = { facts: null, facts_by: null, facts_at: null };
 
 export type NewModel = {
   connectionId: string;
@@ -57,13 +67,17 @@ export type NewModel = {
   limits: unknown;
   prices: unknown[];
   status: "active" | "deprecated";
+  factsSource?: Model["factsSource"];
   fetchedAt: number;
 };
 
 /** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
+  const own = new Map<string, Map<string, OwnFacts>>();
   for (const model of models) {
-    const { contextTokens } = (model.limits ?? {}) as { contextTokens?: unknown };
+    const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
+    own.set(model.connectionId, ofConnection);
+    const facts = model as NewModel & Parameters<typeof filterColumns>[0];
     const row: ModelRow = {
       connection_id: model.connectionId,
       model_id: cleanText(model.modelId),
@@ -80,10 +94,11 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       status: model.status,
       search: searchText(model.name, model.modelId, model.description),
       fetched_at: model.fetchedAt,
-      facts: factsText(model),
-      context_tokens: Number.isSafeInteger(contextTokens) ? (contextTokens as number) : null,
+      ...filterColumns(withOwnFacts(facts, ofConnection.get(cleanText(model.modelId)) ?? null)),
       price_kind: priceKindOf(model.prices as Model["prices"]),
       first_seen_at: model.fetchedAt,
+      usual_nanos: usualNanos(model.prices as Model["prices"]),
+      facts_source: toJsonOrNull(model.factsSource ?? null),
     };
     const { connection_id: _, model_id: __, first_seen_at: ___, ...set } = row;
     await tx
@@ -125,7 +140,8 @@ export const named = (db: Reader, userId: string) =>
     )
     .selectAll("model")
     .select(["connection.name as connection_name", "connection.kind as connection_kind"])
-    .select(["model_override.prices as own_prices", "model_override.ceiling_micros", "model_star.created_at as starred_at"]);
+    .select(["model_override.prices as own_prices", "model_override.ceiling_micros", "model_star.created_at as starred_at"])
+    .select(["model_override.facts as own_facts", "model_override.facts_at", factsByName.as("facts_by_name")]);
 
 const findRow = prepared((db, { connectionId, modelId, userId }: { connectionId: string; modelId: string; userId: string }) =>
   named(db, userId).where("model.connection_id", "=", connectionId).where("model.model_id", "=", modelId),
@@ -178,11 +194,24 @@ export async function putModelPrice(tx: Tx, { connectionId, modelId, ceilingMicr
     set_by: setBy,
     set_at: at,
     ...(ceilingMicros !== undefined && { ceiling_micros: ceilingMicros }),
-    ...(prices !== undefined && { prices: toJsonOrNull(prices), price_kind: prices && priceKindOf(prices) }),
+    ...(prices !== undefined && {
+      prices: toJsonOrNull(prices),
+      price_kind: prices && priceKindOf(prices),
+      usual_nanos: prices && usualNanos(prices),
+    }),
   };
   await tx
     .insertInto("model_override")
-    .values({ connection_id: connectionId, model_id: modelId, prices: null, price_kind: null, ceiling_micros: null, ...set })
+    .values({
+      connection_id: connectionId,
+      model_id: modelId,
+      prices: null,
+      price_kind: null,
+      ceiling_micros: null,
+      usual_nanos: null,
+      ...noFacts,
+      ...set,
+    })
     .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
     .execute();
   return true;

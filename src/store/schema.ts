@@ -155,6 +155,10 @@ export type ModelRow = {
   context_tokens: number | null;
   price_kind: PriceKind;
   first_seen_at: number;
+  /** What an ordinary use costs (domain/usual-price.ts); null where nobody knows. */
+  usual_nanos: number | null;
+  /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */
+  facts_source: string | null;
 };
 export type ModelStarRow = { user_id: string; connection_id: string; model_id: string; created_at: number };
 /** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
@@ -395,8 +399,13 @@ export type ModelOverrideRow = {
   /** Null without prices. */
   price_kind: PriceKind | null;
   ceiling_micros: number | null;
+  usual_nanos: number | null;
   set_by: string;
   set_at: number;
+  /** What a person says of the model itself (OwnFacts as JSON), who and when. */
+  facts: string | null;
+  facts_by: string | null;
+  facts_at: number | null;
 };
 export type WorkflowRow = {
   connection_id: string;

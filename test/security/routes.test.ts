@@ -92,6 +92,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   removeWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" } }),
   listModels: (t) => ({ query: { projectId: t.projectId } }),
   getModel: (t) => ({ params: { connectionId: t.connectionId }, query: { projectId: t.projectId, model: "guide" } }),
+  setModelFacts: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m", facts: { contextTokens: 8192 } } }),
   starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
   unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   getAccess: () => ({}),

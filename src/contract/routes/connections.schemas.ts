@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { connection, id, modality, model, modelDetail, name, task } from "../entities.ts";
+import { connection, id, modality, model, modelDetail, name, ownFacts, task } from "../entities.ts";
 import { limits } from "../limits.ts";
 import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../model-filters.ts";
 import { found } from "./session.schemas.ts";
@@ -127,6 +127,11 @@ export const connectionSchemas = {
     params: connectionParam,
     query: z.object({ projectId: id, model: z.string().min(1).max(400) }),
     response: z.object({ model: modelDetail }),
+  },
+  setModelFacts: {
+    params: connectionParam,
+    body: z.strictObject({ modelId: z.string().min(1).max(400), facts: ownFacts.nullable() }),
+    response: z.object({}),
   },
   starModel: { params: connectionParam, body: z.strictObject({ modelId: z.string().min(1).max(400) }), response: z.object({}) },
   unstarModel: { params: connectionParam, query: z.object({ model: z.string().min(1).max(400) }), response: z.object({}) },

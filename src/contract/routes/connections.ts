@@ -150,6 +150,13 @@ export const connectionRoutes = {
     target: project,
     summary: "A model with its schema.",
   },
+  setModelFacts: {
+    method: "PUT",
+    path: "/api/v1/connections/:connectionId/model-facts",
+    permission: "connection:manage",
+    target,
+    summary: "Say what a model reads, writes and can, against what is stated of it; null takes that back.",
+  },
   starModel: {
     method: "PUT",
     path: "/api/v1/models/:connectionId/star",

@@ -74,6 +74,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeWorkflow: admin,
   listModels: modelsRead,
   getModel: modelsRead,
+  setModelFacts: admin,
   starModel: "never",
   unstarModel: "never",
   getAccess: admin,

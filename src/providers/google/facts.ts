@@ -2,7 +2,7 @@ import type { JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { ModelCapabilities, ModelFacts } from "../adapter.ts";
 import { drawnForm, embeddingForm, geminiForm, imagenForm, speechForm, videoForm } from "./forms.ts";
-import type { Known } from "./snapshot.ts";
+import { asOf, type Known } from "./snapshot.ts";
 
 /** What is known of one model, from the list or from a snapshot. */
 export type Stated = {
@@ -42,6 +42,7 @@ export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
     limits: { ...(contextTokens && { contextTokens }), ...(outputTokens && task === "chat" && { outputTokens }) },
     price: null,
     status: "active" as const,
+    ...(known && { factsSource: { name: "Google's model pages", at: asOf } }),
   };
   const kind = stated.isImagen ? imagen : stated.takesSeed ? seeded : media[task];
   if (kind) {

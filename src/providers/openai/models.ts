@@ -28,7 +28,11 @@ export function toOpenAiFacts(facts: ModelFacts, known: Known | undefined, conte
   const [task = "chat"] = known ? [known.task] : facts.tasks;
   const capabilities = { ...capabilitiesOf(known), ...facts.capabilities };
   const prices = pricesOf(known);
-  const common = { ...facts, ...(prices.length > 0 && { price: prices.length === 1 ? prices[0]! : null, prices }) };
+  const common = {
+    ...facts,
+    ...(known && { factsSource: { name: source, at: asOf } }),
+    ...(prices.length > 0 && { price: prices.length === 1 ? prices[0]! : null, prices }),
+  };
   if (task === "video") {
     return {
       ...common,

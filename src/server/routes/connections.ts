@@ -7,6 +7,7 @@ import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
 import { getConnection, getUsableConnection, removeConnection, toConnection } from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
+import { putModelFacts } from "#store/own-facts.ts";
 import { recordAudit } from "#store/people.ts";
 import { findScope } from "#store/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -183,6 +184,13 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       if (!model || !(await isModelOpen(store.read, { userId, projectId: query.projectId }, connection, model.modelId)))
         throw new Problem("not_found");
       return { model };
+    },
+    async setModelFacts({ actor, params: { connectionId }, body, line }) {
+      const at = deps.clock.now();
+      const found = await deps.commit((tx) => putModelFacts(tx, { ...body, connectionId, setBy: actor.userId, at }));
+      if (!found) throw new Problem("not_found");
+      await audit(actor.userId, "set-model-facts", connectionId, line.address);
+      return {};
     },
     async starModel({ actor, params, body }) {
       await star({ userId: actor.userId, connectionId: params.connectionId, modelId: body.modelId, at: deps.clock.now() });

@@ -10,7 +10,7 @@ import { up as modelStars } from "./0008-model-stars.ts";
 import { up as connectionGrants } from "./0009-connection-grants.ts";
 import { up as modelAccess } from "./0010-model-access.ts";
 import { up as webhooksForRuns } from "./0012-webhooks-for-runs.ts";
-import { up as usageByKey } from "./0012b-usage-by-key.ts";
+import { up as modelFacts } from "./0014-model-facts.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -26,7 +26,7 @@ const all = {
   "0009-connection-grants": connectionGrants,
   "0010-model-access": modelAccess,
   "0012-webhooks-for-runs": webhooksForRuns,
-  "0012b-usage-by-key": usageByKey,
+  "0014-model-facts": modelFacts,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

@@ -13,6 +13,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ModelFactsSource } from "./facts-form.tsx";
 import { MadeWith } from "./made-with.tsx";
 import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
@@ -87,6 +88,7 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
       <PageSection title={t("models.can")}>
         <Capabilities capabilities={model.capabilities} />
       </PageSection>
+      <ModelFactsSource model={model} />
       <ModelSchema schema={model.inputSchema} />
     </>
   );

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import type { Model, ModelDetail } from "#contract/entities.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { createStudio } from "../../support/studio.ts";
+
+forEachDatabase((_, create) => {
+  async function build() {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { person, instance } = studio;
+    const { connectionId, modelId } = studio.models.openai;
+    const say = (facts: object | null, who = person) => who.call("setModelFacts", { params: { connectionId }, body: { modelId, facts } });
+    const shown = async () => {
+      const query = { projectId: person.projectId, model: modelId };
+      return (await person.call<{ model: ModelDetail }>("getModel", { params: { connectionId }, query })).body.model;
+    };
+    const found = async (query: Record<string, string>) =>
+      (await person.call<{ models: Model[] }>("listModels", { query: { projectId: person.projectId, ...query } })).body.models.map(
+        (m) => m.modelId,
+      );
+    return { ...studio, instance, connectionId, modelId, say, shown, found };
+  }
+
+  it("what a person says of a model goes before what is stated, survives a refresh, and can be taken back", async () => {
+    const studio = await build();
+    const { modelId } = studio;
+    const before = await studio.shown();
+    expect(before).toMatchObject({ ownFacts: null });
+    expect(await studio.found({ context: "60000" })).not.toContain(modelId);
+    const facts = { contextTokens: 65_536, outputTokens: 4_096, capabilities: { audioInput: true, tools: false } };
+    expect((await studio.say(facts)).status).toBe(200);
+    const check = async () => {
+      expect(await studio.shown()).toMatchObject({
+        limits: { contextTokens: 65_536, outputTokens: 4_096 },
+        capabilities: { audioInput: true, tools: false },
+        ownFacts: { facts, by: studio.person.user.name, at: expect.any(Number) },
+      });
+      expect(await studio.found({ context: "60000" })).toContain(modelId);
+    };
+    await check();
+    await studio.person.call("checkConnection", { params: { connectionId: studio.connectionId } });
+    await check();
+    await studio.say(null);
+    const after = await studio.shown();
+    expect({ ...after, fetchedAt: 0 }).toEqual({ ...before, fetchedAt: 0 });
+    expect(await studio.found({ context: "60000" })).not.toContain(modelId);
+  });
+
+  it("only who manages the connection may say it, of a model that there is", async () => {
+    const studio = await build();
+    const member = await studio.instance.createPerson("grace@example.org");
+    expect((await studio.say({ contextTokens: 10 }, member)).status).toBe(403);
+    expect((await studio.say({ contextTokens: 0 })).status).toBe(422);
+    const missing = { params: { connectionId: studio.connectionId }, body: { modelId: "no-such", facts: { contextTokens: 10 } } };
+    expect((await studio.person.call("setModelFacts", missing)).status).toBe(404);
+  });
+
+  it("the cheapest comes first, whatever its unit, and what has no known price last", async () => {
+    const studio = await build();
+    const { person, connectionId } = studio;
+    const price = (modelId: string, prices: { unit: string; micros: string }[]) =>
+      person.call("setModelPrice", { params: { connectionId }, body: { modelId, prices } });
+    await price("sim-image", [{ unit: "image", micros: "40000" }]);
+    await price("sim-chat", [
+      { unit: "input token", micros: "1" },
+      { unit: "output token", micros: "2" },
+    ]);
+    await price("sim-speech", [{ unit: "character", micros: "15" }]);
+    const found = await studio.found({ connectionId, order: "price" });
+    expect(found.slice(0, 3)).toEqual(["sim-chat", "sim-speech", "sim-image"]);
+    const first = await person.call<{ models: Model[]; next: string }>("listModels", {
+      query: { projectId: person.projectId, connectionId, order: "price", limit: "2" },
+    });
+    const rest = await studio.found({ connectionId, order: "price", limit: "200", cursor: first.body.next });
+    expect([...first.body.models.map(({ modelId }) => modelId), ...rest]).toEqual(found);
+  });
+});
