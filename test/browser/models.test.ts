@@ -166,6 +166,25 @@ it("a starred model is found again among all the others", async () => {
   await page.getByText("No model fits").waitFor();
 });
 
+it("what a person says of a model holds, with their name, until it is taken back", async () => {
+  await page.goto("/models?q=simulated+flux");
+  await rows().first().getByRole("link").click();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  const form = page.getByRole("form", { name: "Say it better" });
+  await form.getByLabel("Context").fill("many");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("Write a whole number of tokens").waitFor();
+  await form.getByLabel("Context").fill("65,536");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Partly set by Ada Lovelace").waitFor();
+  await page.getByText("65,536 tokens").waitFor();
+  await page.reload();
+  await page.getByText("65,536 tokens").waitFor();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  await form.getByRole("button", { name: "As it is stated" }).click();
+  await page.getByText("65,536 tokens").waitFor({ state: "detached" });
+});
+
 it("on a phone the same filters are at hand", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/models?context=128000&q=crowd");
