@@ -1,8 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startMcp } from "../simulators/mcp.ts";
 import { type Chat, say, startChat, textOf } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
+import { findBarriers } from "../support/strict-page.ts";
 
 /** A server of tools: connected, checked, chosen, asked for, used, and lost. */
 let chat: Chat;
@@ -39,8 +39,7 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   // Word for word, before anything is done.
   await page.getByText('"text": "buy <b>milk</b>"').waitFor();
   expect(server.calls).toEqual([]);
-  const { violations } = await new AxeBuilder({ page }).include('[aria-label="Conversation"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   await page.reload();
   chat.simulator.script({ text: ["It is noted."] });
   await button(page, "Always in this conversation").click();

@@ -10,6 +10,7 @@ import { up as modelStars } from "./0008-model-stars.ts";
 import { up as connectionGrants } from "./0009-connection-grants.ts";
 import { up as modelAccess } from "./0010-model-access.ts";
 import { up as webhooksForRuns } from "./0012-webhooks-for-runs.ts";
+import { up as usageByKey } from "./0013-usage-by-key.ts";
 import { up as modelFacts } from "./0014-model-facts.ts";
 import type { Engine } from "./ddl.ts";
 
@@ -26,6 +27,7 @@ const all = {
   "0009-connection-grants": connectionGrants,
   "0010-model-access": modelAccess,
   "0012-webhooks-for-runs": webhooksForRuns,
+  "0013-usage-by-key": usageByKey,
   "0014-model-facts": modelFacts,
 };
 
