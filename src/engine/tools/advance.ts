@@ -72,7 +72,7 @@ async function readRound(deps: EngineDeps, messageId: string): Promise<Round | u
   const conversation = await getConversation(deps.store.db, message.conversationId);
   if (!answer || !run || !conversation) return undefined;
   const calls = answer.parts.filter((part) => part.type === "tool-call");
-  const asker: Asker = { userId: run.userId, ...(run.apiKeyId && { apiKeyId: run.apiKeyId }) };
+  const asker: Asker = run.apiKeyId ? { userId: run.userId, key: { id: run.apiKeyId } } : { userId: run.userId };
   return { message, conversation, calls, run, asker, bindings: ((run.input as ChatRunInput).tools ?? []) as ToolBinding[] };
 }
 

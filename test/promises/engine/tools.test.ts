@@ -54,6 +54,17 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.posts).toHaveLength(1);
   });
 
+  it("what an API key's answer has made is the key's own, and held against its budget", async () => {
+    const studio = await build();
+    studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
+    const key = await studio.instance.createKey(studio.person);
+    const body = { parentId: null, text: "draw a fox", ask: { model: studio.models.openai, settings: {} } };
+    await key.call("sendMessage", { params: { conversationId: studio.conversationId }, body });
+    const [result] = resultsOf(await studio.whole("tool"));
+    const last = await studio.whole("assistant", 1);
+    for (const runId of [result!.runId!, last.runId!]) expect((await studio.runOf(runId)).apiKeyId).toBe(key.id);
+  });
+
   it("however many look after a round at once, each tool is begun once and the model is asked once", async () => {
     const studio = await build();
     studio.openai.script({ text: ["Two."], toolCalls: [makeCall(), makeCall({ prompt: "a grey fox" })] });
