@@ -46,9 +46,9 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   models: ["models", "budgets"],
   usage: ["usage", "budgets"],
   docs: ["docs"],
-  project: ["project", "settings", "budgets", "webhooks"],
+  project: ["project", "settings", "bills", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "settings", "budgets", "bills", "keys", "webhooks", "access"],
+  admin: ["admin", "settings", "budgets", "bills", "keys", "models", "webhooks", "access"],
 };
 
 /** Loads the texts of a screen. */
