@@ -42,7 +42,11 @@ async function bundle(folder: string): Promise<string> {
       outDir: folder,
       target: "node24",
       minify: false,
-      rolldownOptions: { input: Object.fromEntries(files.map((file) => [basename(file, ".ts"), file])) },
+      rolldownOptions: {
+        input: Object.fromEntries(files.map((file) => [basename(file, ".ts"), file])),
+        // All beside each other: what is loaded later finds its worker where its own script is.
+        output: { chunkFileNames: "[name]-[hash].js" },
+      },
     },
   });
   return join(folder, "main.js");
