@@ -35,6 +35,8 @@ export const failpointNames = [
   "output.kept",
   /** A run goes to the next model behind its alias, in the unit that moves it and its hold. */
   "alias.commit",
+  /** It has gone there, durably, and may be claimed already. */
+  "alias.passed",
   /** A run's end is written, with its files and books, in the unit that settles it. */
   "settle.commit",
   /** The end is durable, and nobody was told. Of no run. */

@@ -47,7 +47,10 @@ export async function passOn(
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, deps.clock.now());
     const reason = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
-    if (reason === null) return true;
+    if (reason === null) {
+      await deps.failpoints?.at("alias.passed", run);
+      return true;
+    }
     passedOver.push(passedOverOf(run.alias, next, reason));
   }
   // Nobody is left: why the others were not asked stands in the log of the run that ends.
