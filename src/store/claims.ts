@@ -80,6 +80,8 @@ async function claimOne(
   const run = await moveRun(store, tx, outbox, {
     runId: next.id,
     step: { type: "claimed" },
+    // Meanwhile it may have gone to another model, or begun to wait for a person's word.
+    expect: { connectionId: claim.connectionId, fence: next.fence },
     events: [{ type: "run-started", payload: { attempt: number } }],
     set: { worker_id: claim.workerId, fence: next.fence + 1, attempts: number, started_at: next.started_at ?? claim.at, not_before: null },
     at: claim.at,

@@ -258,6 +258,8 @@ export type RunChange = {
   step: RunStep | readonly RunStep[];
   /** The owner's fence; left out by what does not own the run (a cancel of a queued run, a person's word). */
   fence?: number;
+  /** What a claim read without a lock: it takes a run that is still there, waits for nobody's word, and no other. */
+  expect?: { connectionId: string; fence: number };
   events?: readonly NewRunEvent[];
   set?: Partial<RunRow>;
   at: number;
@@ -265,13 +267,14 @@ export type RunChange = {
 
 /**
  * The only writer of `state`: takes a run a step along the machine, with its events and its project's notice.
- * @returns the run after the step, or undefined when the machine does not allow it: then nothing was written.
+ * @returns the run after the step, or undefined when the machine does not allow it or it is not as expected: then nothing was written.
  * @throws Fenced when another worker owns the run
  */
 export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunChange): Promise<OwnedRun | undefined> {
   const [row] = await lockRow(tx, { id: change.runId }, store);
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
+  if (change.expect && !isAs(row, change.expect)) return undefined;
   let state: RunState | undefined = row.state as RunState;
   for (const step of [change.step].flat()) state = state && nextState(state, step);
   if (!state) return undefined;
@@ -286,6 +289,9 @@ export async function moveRun(store: Store, tx: Tx, outbox: Outbox, change: RunC
   if (hook) outbox.hooks.push(hook);
   return moved;
 }
+
+const isAs = (row: Selectable<RunRow>, { connectionId, fence }: { connectionId: string; fence: number }): boolean =>
+  row.connection_id === connectionId && row.fence === fence && row.waiting_for === null;
 
 /**
  * Adds events to a run that this worker owns, without a change of state: deltas, progress, logs.

@@ -1,12 +1,14 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
+import { claimRuns } from "#store/claims.ts";
+import { insertConnection } from "#store/connections.ts";
 import { completeMessage, insertConversation, insertMessage, updateConversation } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { insertRun, lockRun } from "#store/runs.ts";
+import { insertRun, lockRun, redirectQueued } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
-import { at, buildConversation, buildRun } from "../support/store-rows.ts";
+import { at, buildConnection, buildConversation, buildRun } from "../support/store-rows.ts";
 import { isAnyoneWaiting } from "../support/test-store.ts";
 
 type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
@@ -97,6 +99,33 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   await Promise.all([settling, sharing]);
   expect(begun).toBe(2);
   expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({ visibility: "project" });
+});
+
+it("a claim leaves a run alone that goes to another model, or begins to wait for a word, while it waits for the row", async () => {
+  const world = await createWorld("postgres");
+  const { instance } = world;
+  const changes = [{ connection_id: "elsewhere" }, { waiting_for: "manager" }, { connection_id: "elsewhere", waiting_for: "manager" }];
+  for (const set of changes) {
+    const connection = buildConnection();
+    const planned = { ...world.newRun(null), connectionId: connection.id };
+    await instance.commit(async (tx, outbox) => {
+      await insertConnection(tx, connection);
+      await insertRun(tx, outbox, planned);
+    });
+    const run = await lockRun(instance.store, instance.store.db, planned.id);
+    const changed = Promise.withResolvers<void>();
+    const changing = instance.commit(async (tx, outbox) => {
+      expect(await redirectQueued(instance.store, tx, outbox, run!, { set, events: [], at })).toBe(true);
+      changed.resolve();
+      await until("the claim waits", () => isAnyoneWaiting(instance.store));
+    });
+    await changed.promise;
+    const claim = { connectionId: connection.id, workerId: "worker-1", clientToken: uuid, at, most: 1 };
+    const claiming = instance.commit((tx, outbox) => claimRuns(instance.store, tx, outbox, claim));
+    expect(await claiming).toEqual([]);
+    await changing;
+    expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({ state: "queued", attempts: 0 });
+  }
 });
 
 forEachDatabase((name) => {
