@@ -142,9 +142,8 @@ export async function admitAgain(
   const { seed: _, ...rest } = run.input as JsonObject;
   const input = seed === "same" ? (run.input as JsonObject) : rest;
   if (run.batchId === null) {
-    const { projectId, connectionId, modelId, task, visibility, messageId, id: retryOf } = run;
-    const model = { connectionId, modelId };
-    return admitAlone(deps, asker, { projectId, model, task, input, visibility, messageId, retryOf, idempotencyKey });
+    const { projectId, task, visibility, messageId, id: retryOf } = run;
+    return admitAlone(deps, asker, { projectId, model: askedModel(run), task, input, visibility, messageId, retryOf, idempotencyKey });
   }
   const { runs } = await admitBatch(deps, asker, {
     projectId: run.projectId,

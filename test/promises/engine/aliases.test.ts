@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelRef } from "#contract/entities.ts";
+import type { ModelRef, Run } from "#contract/entities.ts";
 import { findWrongBalances } from "#store/budgets.ts";
 import { findWrongRuns } from "#store/checks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -171,6 +171,24 @@ forEachDatabase((_, create) => {
     expect((await studio.ended(run.id)).state).toBe("succeeded");
     expect(since(before)).toEqual({ openai: 1, fal: 1, billed: 1 });
     await expectBooksAreRight();
+  });
+
+  it("tried again, a reading goes to its alias", async () => {
+    const { connectionId } = studio.models.openai;
+    await alias("house-voice", "speech", [{ connectionId, modelId: "sim-speech" }]);
+    const { answer, run: answering } = await studio.ask("say something");
+    await studio.ended(answering.id);
+    studio.openai.script(refusal(401));
+    const read = await studio.person.call<{ run: Run }>("createReading", {
+      params: { messageId: answer.id },
+      body: { model: named("house-voice"), input: { input: "The tide is low." } },
+    });
+    expect((await studio.ended(read.body.run.id)).state).toBe("failed");
+    const again = (runId: string) => studio.person.call<{ run: Run }>("tryAgain", { params: { runId } });
+    await studio.instance.store.db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok" }).execute();
+    const readAgain = (await again(read.body.run.id)).body.run;
+    expect(readAgain).toMatchObject({ alias: "house-voice" });
+    expect((await studio.ended(readAgain.id)).state).toBe("succeeded");
   });
 
   it("a service that fails, was refused or is switched off is passed over before anything is sent, also while a run waits for it", async () => {
