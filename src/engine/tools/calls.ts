@@ -12,6 +12,7 @@ import {
 import type { Outbox } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
+import { askedModel } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Outcome } from "../settle.ts";
 import { toolsOf } from "./offer.ts";
@@ -59,7 +60,8 @@ export async function allowAlways(deps: EngineDeps, tx: Tx, outbox: Outbox, run:
   const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
   if (!conversation) return;
   const tools = toolsOf(conversation.settings);
-  const isThis = (tool: ModelRef): boolean => tool.connectionId === run.connectionId && tool.modelId === run.modelId;
+  const asked = askedModel(run);
+  const isThis = (tool: ModelRef): boolean => tool.connectionId === asked.connectionId && tool.modelId === asked.modelId;
   const models = tools.models.map((tool) => (isThis(tool) ? { ...tool, allowed: true } : tool));
   const settings = { ...(conversation.settings as object), tools: { ...tools, models } };
   await updateConversation(tx, outbox, conversation.id, { settings }, deps.clock.now());

@@ -3,6 +3,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { findWrongBalances } from "#store/budgets.ts";
 import { findWrongRuns } from "#store/checks.ts";
+import { getConversation, listMessages, updateConversation } from "#store/conversations.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
@@ -189,6 +190,24 @@ forEachDatabase((_, create) => {
     const readAgain = (await again(read.body.run.id)).body.run;
     expect(readAgain).toMatchObject({ alias: "house-voice" });
     expect((await studio.ended(readAgain.id)).state).toBe("succeeded");
+  });
+
+  it("a tool that is an alias, allowed always, is allowed", async () => {
+    const conversationId = await studio.startConversation();
+    const tools = { models: [{ ...named("fast-image"), allowed: false }], library: false };
+    await studio.instance.commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { settings: { tools } }, Date.now()));
+    studio.openai.script({ text: ["May I?"], toolCalls: [{ name: "make_image_fast_image", input: { prompt: "a quay" } }] });
+    await studio.ask("draw a quay", "openai", { conversationId });
+    const { db } = studio.instance.store;
+    const runId = await until("a tool waits", async () => {
+      const parts = (await listMessages(db, conversationId)).flatMap((message) => message.parts);
+      return parts.flatMap((part) => (part.type === "tool-result" && part.runId ? [part.runId] : []))[0] ?? false;
+    });
+    expect(await studio.runOf(runId)).toMatchObject({ alias: "fast-image", waitingFor: "asker" });
+    await studio.instance.engine.approveRun(runId, "asker", { always: true });
+    const { settings } = (await getConversation(db, conversationId))!;
+    expect(settings).toMatchObject({ tools: { models: [{ ...named("fast-image"), allowed: true }] } });
+    await studio.ended(runId);
   });
 
   it("a service that fails, was refused or is switched off is passed over before anything is sent, also while a run waits for it", async () => {
