@@ -139,8 +139,11 @@ export async function admitAgain(
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, request };
     return admitTurns(deps, asker, { ...given, projectId, model: askedModel(run), retryOf, idempotency });
   }
-  const { seed: _, ...rest } = run.input as JsonObject;
-  const input = seed === "same" ? (run.input as JsonObject) : rest;
+  const batch = run.alias === null || run.batchId === null ? undefined : await getBatch(deps.store.read, run.batchId);
+  // The model behind the alias that it came to may not have had all that was asked for.
+  const whole = { ...(batch?.input as { input?: JsonObject } | undefined)?.input, ...(run.input as JsonObject) };
+  const { seed: _, ...rest } = whole;
+  const input = seed === "same" ? whole : rest;
   if (run.batchId === null) {
     const { projectId, task, visibility, messageId, id: retryOf } = run;
     return admitAlone(deps, asker, { projectId, model: askedModel(run), task, input, visibility, messageId, retryOf, idempotencyKey });

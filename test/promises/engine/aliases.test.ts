@@ -174,7 +174,7 @@ forEachDatabase((_, create) => {
     await expectBooksAreRight();
   });
 
-  it("tried again, a reading goes to its alias", async () => {
+  it("tried again, a reading goes to its alias, and a picture with all that was asked for", async () => {
     const { connectionId } = studio.models.openai;
     await alias("house-voice", "speech", [{ connectionId, modelId: "sim-speech" }]);
     const { answer, run: answering } = await studio.ask("say something");
@@ -190,6 +190,15 @@ forEachDatabase((_, create) => {
     const readAgain = (await again(read.body.run.id)).body.run;
     expect(readAgain).toMatchObject({ alias: "house-voice" });
     expect((await studio.ended(readAgain.id)).state).toBe("succeeded");
+
+    const input = { ...small, num_inference_steps: 4 };
+    studio.openai.script(refusal(401));
+    const run = await studio.make("[sim:422] a quay", { model: named("fast-image"), input });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "failed", input: { prompt: "[sim:422] a quay" } });
+    await studio.instance.store.db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok" }).execute();
+    const madeAgain = (await again(run.id)).body.run;
+    expect(madeAgain).toMatchObject({ alias: "fast-image", ...studio.models.fal, input });
+    await studio.ended(madeAgain.id);
   });
 
   it("a tool that is an alias, allowed always, is allowed", async () => {
