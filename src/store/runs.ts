@@ -378,8 +378,11 @@ export async function listPassedOver(db: Reader, runId: string): Promise<PassedO
   return rows.map(({ payload }) => fromJson<PassedOver>(payload));
 }
 
-/** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. */
-export async function listWaitingForService(db: Reader, now: number): Promise<{ run: OwnedRun; whyNot: string }[]> {
+/** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. `last` is where the next few begin. */
+export async function listWaitingForService(
+  db: Reader,
+  { now, after }: { now: number; after: string },
+): Promise<{ waiting: { run: OwnedRun; whyNot: string }[]; last: string | undefined }> {
   const rows = await db
     .selectFrom("run")
     .innerJoin("connection", "connection.id", "run.connection_id")
@@ -387,15 +390,17 @@ export async function listWaitingForService(db: Reader, now: number): Promise<{ 
     .select(["connection.status", "connection.status_detail", "connection.failures", "connection.paused_until"])
     .where("run.state", "=", sql.lit("queued"))
     .where("run.next_models", "is not", null)
+    .where("run.id", ">", after)
     .where("run.waiting_for", "is", null)
     .where((e) => e.or([e("connection.status", "in", ["disabled", "failing"]), e("connection.paused_until", ">", now)]))
     .orderBy("run.id")
     .limit(100)
     .execute();
-  return rows.flatMap(({ status, status_detail, failures, paused_until, ...row }) => {
+  const waiting = rows.flatMap(({ status, status_detail, failures, paused_until, ...row }) => {
     const whyNot = whyNotReady({ status, statusDetail: status_detail, circuit: { failures, pausedUntil: paused_until } }, now);
     return whyNot === null ? [] : [{ run: toOwnedRun(row), whyNot }];
   });
+  return { waiting, last: rows.at(-1)?.id };
 }
 
 /** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */

@@ -81,22 +81,32 @@ export async function passOn(
 /** Queued runs whose service fails, is switched off or refused its key, go to the next model that can be asked now. */
 export async function passOnWaiting(deps: EngineDeps): Promise<void> {
   const now = deps.clock.now();
-  for (const { run, whyNot } of await listWaitingForService(deps.store.read, now)) {
-    const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
-    for (const [place, next] of run.nextModels.entries()) {
-      const reason =
-        (await whyNotNow(deps.store.read, next, now)) ??
-        (await tryUnit(() =>
-          deps.commit(async (tx, outbox) => {
-            await requireThere(deps, tx, next);
-            const set = columnsOf(run, next, place);
-            if (await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at: deps.clock.now() }))
-              await moveHold(deps, tx, outbox, run, next);
-          }),
-        ));
-      if (reason === null) break;
-      passedOver.push(passedOverOf(run.alias ?? "", next, reason));
-    }
+  // All of them: those that have nowhere to go must not stand before the others.
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const found = await listWaitingForService(deps.store.read, { now, after });
+    for (const { run, whyNot } of found.waiting)
+      await passOnQueued(deps, run, whyNot, now).catch((error: unknown) =>
+        deps.log.warn({ runId: run.id, error: String(error) }, "could not pass a waiting run on"),
+      );
+    after = found.last;
+  }
+}
+
+async function passOnQueued(deps: EngineDeps, run: OwnedRun, whyNot: string, now: number): Promise<void> {
+  const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
+  for (const [place, next] of run.nextModels.entries()) {
+    const reason =
+      (await whyNotNow(deps.store.read, next, now)) ??
+      (await tryUnit(() =>
+        deps.commit(async (tx, outbox) => {
+          await requireThere(deps, tx, next);
+          const set = columnsOf(run, next, place);
+          if (await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at: deps.clock.now() }))
+            await moveHold(deps, tx, outbox, run, next);
+        }),
+      ));
+    if (reason === null) return;
+    passedOver.push(passedOverOf(run.alias ?? "", next, reason));
   }
 }
 

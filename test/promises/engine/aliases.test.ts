@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { findWrongBalances } from "#store/budgets.ts";
 import { findWrongRuns } from "#store/checks.ts";
 import { getConversation, listMessages, updateConversation } from "#store/conversations.ts";
+import { insertRun } from "#store/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
+import { buildRun } from "../../support/store-rows.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
 const refusal = (status: number) => ({ fault: { kind: "status", status } }) as const;
@@ -242,6 +244,38 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
     expect(since(before)).toEqual({ openai: 0, fal: 1, billed: 1 });
     await expectBooksAreRight();
+  });
+
+  it("a run that can go on does so behind however many that can't", async () => {
+    const { db } = studio.instance.store;
+    const { openaiImage } = studio.models;
+    const set = (change: object) => db.updateTable("connection").set(change).where("id", "=", openaiImage.connectionId).execute();
+    await set({ concurrency: 0 });
+    const gone = {
+      ...studio.models.fal,
+      modelId: "gone",
+      name: "gone",
+      schemaHash: null,
+      given: {},
+      dropped: [],
+      prices: [],
+      mostMicros: 0,
+    };
+    const { projectId, user } = studio.person;
+    const stuck = Array.from({ length: 100 }, () =>
+      buildRun({ ...openaiImage, projectId, userId: user.id, alias: { name: "stuck", passedOver: [], next: [gone] } }),
+    );
+    await studio.instance.commit(async (tx, outbox) => {
+      for (const run of stuck) await insertRun(tx, outbox, run);
+    });
+    onTestFinished(async () => {
+      const ids = stuck.map(({ id }) => id);
+      await db.deleteFrom("run_event").where("run_id", "in", ids).execute();
+      await db.deleteFrom("run").where("id", "in", ids).execute();
+    });
+    const run = await studio.make("a quay at the end of the line", { model: named("house-image") });
+    await set({ failures: 5, paused_until: studio.instance.deps.clock.now() + 60_000 });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
   });
 
   it("cancelled between two tries it ends there, and nothing stays held", async () => {
