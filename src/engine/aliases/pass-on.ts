@@ -156,6 +156,8 @@ async function moveHold(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun,
   }
   const planned = { ...payer, connectionId, modelId, heldMicros: mostMicros ?? 0, isBounded: mostMicros !== null, at: admittedAt };
   const waitingFor = await holdForRuns(deps, tx, [planned]);
+  if (waitingFor && apiKeyId !== null)
+    throw new Problem("budget_exceeded", { message: "A budget asks first, and a program can't wait for a person's word." });
   if (mostMicros) await insertLedgerEntry(tx, { ...entry, connectionId, modelId, id: deps.ids(), kind: "hold", micros: mostMicros });
   // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
   if (waitingFor) await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();

@@ -176,6 +176,18 @@ forEachDatabase((_, create) => {
     await expectBooksAreRight();
   });
 
+  it("what a program asked for waits for nobody's word: a next model that would is passed over", async () => {
+    await price("1000");
+    await budget(5_000, "ask");
+    const before = counted();
+    studio.openai.script(refusal(403));
+    const key = await studio.instance.createKey(studio.person);
+    const made = await key.call("createImages", { body: { model: "house-image", prompt: "a quay for a program" } });
+    expect(made.status).toBeGreaterThanOrEqual(400);
+    expect(since(before)).toEqual({ openai: 1, fal: 0, billed: 0 });
+    await expectBooksAreRight();
+  });
+
   it("tried again, a reading goes to its alias, and a picture with all that was asked for", async () => {
     const { connectionId } = studio.models.openai;
     await alias("house-voice", "speech", [{ connectionId, modelId: "sim-speech" }]);
