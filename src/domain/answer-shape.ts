@@ -1,5 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
-import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
+import { expansionOf, schemaStepsMost } from "./schema-expansion.ts";
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 const schemas = { type: "object", additionalProperties: { $ref: "#" } };
@@ -58,6 +59,8 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
   const pattern = wrongPattern(schema, []);
   if (pattern) return pattern;
   try {
+    if (expansionOf(schema as JsonSchema) > schemaStepsMost)
+      return { path: [], message: `With each $ref written out it has more than ${schemaStepsMost} parts, or no end.` };
     new Validator(schema as JsonSchema, "2020-12").validate({});
   } catch (error) {
     const ref = error instanceof Error ? /\$ref "([^"]*)"/.exec(error.message)?.[1] : undefined;
@@ -70,6 +73,8 @@ function wrongPattern(value: unknown, path: string[]): ShapeIssue | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const here = [...path, key];
+    if (key === "patternProperties" && path.at(-1) !== "properties")
+      return { path: here, message: "Fields named by a regular expression are not taken. List them under properties." };
     if (key === "pattern" && typeof inner === "string" && path.at(-1) !== "properties" && !isPattern(inner))
       return { path: here, message: "This is no regular expression." };
     const found = wrongPattern(inner, here);
@@ -89,15 +94,27 @@ function isPattern(text: string): boolean {
 const sentenceOf = (error: string): string =>
   error.replace(/^Instance\b/, "It").replace(/^It type "(\w+)" is invalid\. Expected/, "It is of type $1, and has to be");
 
-/** What of an answer does not match, at most some. Text that is no JSON is one issue. */
+/**
+ * What of an answer does not match, at most some. Text that is no JSON is one issue; a schema that `checkShape` refuses finds none.
+ * A `pattern` is told to the model and not run here: a regular expression of somebody else's could hold up the reader's page.
+ */
 export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
-  const { valid, errors } = new Validator(schema as JsonSchema, "2020-12", false).validate(value);
+  if (checkShape(schema)) return [];
+  const { valid, errors } = new Validator(withoutPattern(schema, "") as JsonSchema, "2020-12", false).validate(value);
   if (valid) return [];
   const inner = errors.filter(
     ({ keyword }) => !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(keyword),
   );
   const told = (inner.length > 0 ? inner : errors).slice(0, 10);
   return told.map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: sentenceOf(error) }));
+}
+
+/** `under`: the key it stands at. A field may be called as a keyword is. */
+function withoutPattern(value: Json, under: string): Json {
+  if (Array.isArray(value)) return value.map((part) => withoutPattern(part, ""));
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key, part]) => under === "properties" || key !== "pattern" || typeof part !== "string");
+  return Object.fromEntries(kept.map(([key, part]) => [key, key === "enum" || key === "const" ? part : withoutPattern(part, key)]));
 }
 
 const depthOf = (location: string): number => location.split("/").length;

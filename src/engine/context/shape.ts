@@ -18,11 +18,11 @@ export function shapeOf(deps: Pick<EngineDeps, "kinds">, model: ModelDetail, set
   const kept = (settings as { shape?: unknown } | null)?.shape;
   if (kept === undefined || kept === null) return undefined;
   const read = conversationShape.safeParse(kept);
+  if (read.success && JSON.stringify(read.data.schema).length > limits.shapeCharacters)
+    throw new Problem("too_large", { field: "settings.shape", message: `A shape has at most ${limits.shapeCharacters} characters.` });
   const issue = read.success ? checkShape(read.data.schema) : { message: "It is no JSON Schema." };
   if (!read.success || issue)
     throw new Problem("invalid_input", { field: "settings.shape", message: `The shape of the answers is not right: ${issue?.message}` });
-  if (JSON.stringify(read.data.schema).length > limits.shapeCharacters)
-    throw new Problem("too_large", { field: "settings.shape", message: `A shape has at most ${limits.shapeCharacters} characters.` });
   if (!shapesAnswers(deps, model))
     throw new Problem("invalid_input", {
       field: "settings.shape",

@@ -66,10 +66,11 @@ it("too many tools and too long forms are left out, and check says so", async ()
   const tools = [
     tool("long", { description: "x".repeat(20_001) }),
     tool("deep", deep),
+    tool("endless", { allOf: [{ $ref: "#" }] }),
     ...Array.from({ length: 30 }, (_, n) => tool(`t${n}`)),
   ];
   const { check, list } = await build({ server: { tools } });
-  expect((await check()).message).toBe("notebook 2.1: 30 tools. Left out: 2 with a form that is too long or too deep.");
+  expect((await check()).message).toBe("notebook 2.1: 30 tools. Left out: 3 with a form that is too long or too deep.");
   expect((await list()).map(({ id }) => id)).not.toContain("deep");
 });
 

@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { cleanText } from "#contract/entities.ts";
 import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { expansionOf, schemaStepsMost } from "#domain/schema-expansion.ts";
 import type { ModelFacts, ProducedFile } from "../adapter.ts";
 
 const descriptionMost = 4_000;
@@ -30,8 +31,16 @@ export function sortTools(tools: readonly Tool[]): ToolList {
 
 const isReadable = (schema: unknown): boolean => {
   const text = JSON.stringify(schema);
-  return text.length <= limits.toolSchemaCharacters && depthOf(text) <= depthMost;
+  return text.length <= limits.toolSchemaCharacters && depthOf(text) <= depthMost && isEndingSoon(schema as JsonSchema);
 };
+
+function isEndingSoon(schema: JsonSchema): boolean {
+  try {
+    return expansionOf(schema) <= schemaStepsMost;
+  } catch {
+    return false;
+  }
+}
 
 /** How deep JSON is, counted without going down into it; brackets in words only make it look deeper. */
 function depthOf(text: string): number {

@@ -1,0 +1,61 @@
+import { dereference } from "@cfworker/json-schema";
+import type { JsonSchema } from "#contract/json.ts";
+
+/** As many steps as a schema may take; more are refused, for the validator remembers nothing and would hold up the process. */
+export const schemaStepsMost = 10_000;
+
+/** Keywords whose schemas are applied to the same value again, and those that go on to a value inside it. */
+const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
+const inside = [
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+];
+const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
+
+type Schema = Record<string, unknown>;
+
+/**
+ * How many schemas a validator goes through when each `$ref` is written out. A `$ref` that comes back to itself counts once where
+ * it goes on inside the value (a tree), and makes it Infinity where it stays at the same value. @throws Error for an address that is none
+ */
+export function expansionOf(schema: JsonSchema): number {
+  const known = dereference(schema) as Record<string, unknown>;
+  const target = (node: Schema): unknown[] =>
+    node.$recursiveRef === undefined ? (node.$ref === undefined ? [] : [known[String(node.__absolute_ref__ || node.$ref)]]) : [node];
+  const stepsHere = counter((node) => [...target(node), ...schemasUnder(node, inPlace)], Number.POSITIVE_INFINITY);
+  const most = Object.values(known).reduce<number>((highest, node) => Math.max(highest, stepsHere(node)), 0);
+  if (most > schemaStepsMost) return most;
+  return Math.max(most, counter((node) => [...target(node), ...schemasUnder(node, inPlace), ...schemasUnder(node, inside)], 1)(schema));
+}
+
+/** `ofLoop`: what a schema counts inside itself. */
+function counter(partsOf: (node: Schema) => unknown[], ofLoop: number): (node: unknown) => number {
+  const counted = new Map<object, number>();
+  return function count(node): number {
+    if (!isSchema(node)) return 1;
+    const before = counted.get(node);
+    if (before !== undefined) return before;
+    counted.set(node, ofLoop);
+    const steps = partsOf(node).reduce<number>((sum, part) => sum + count(part), 1);
+    counted.set(node, steps);
+    return steps;
+  };
+}
+
+const schemasUnder = (node: Schema, keywords: readonly string[]): unknown[] =>
+  keywords.flatMap((keyword) => {
+    const value = node[keyword];
+    if (Array.isArray(value)) return value as unknown[];
+    if (!isSchema(value)) return [];
+    return maps.has(keyword) ? Object.values(value) : [value];
+  });
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
