@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound.ts";
 import { mcpKind } from "./kind.ts";
+import { limited } from "./limited.ts";
 import { secretsOf } from "./program.ts";
 import { callInHand } from "./session.ts";
 import { accessToken } from "./sign-in.ts";
@@ -36,7 +37,7 @@ function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
       return new Response(null, { status: 405 });
     const call = callInHand.getStore();
     const response = call && isToolCall(init?.body) ? await call.fetch(input, init) : await own(input, unpaid({ ...init }));
-    return response.body ? limited(response) : response;
+    return limited(response, limits.toolAnswerBytes);
   };
 }
 
@@ -49,22 +50,3 @@ function isToolCall(body: unknown): boolean {
     return false;
   }
 }
-
-/** No answer is read past its bound, whoever reads it. */
-function limited(response: Response): Response {
-  let bytes = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes <= limits.toolAnswerBytes) controller.enqueue(chunk);
-      else controller.error(tooMuch());
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body!.pipeThrough(count), { status, statusText, headers });
-}
-
-const tooMuch = (): ProviderError =>
-  new ProviderError("provider_protocol", "yes", {
-    message: `The server of tools sent more than ${limits.toolAnswerBytes / 1024 ** 2} MB, which is not read.`,
-  });

@@ -7,6 +7,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound.ts";
+import { limited } from "./limited.ts";
 
 /** What is kept of a sign-in. Another address of the server makes all of it void. */
 type Grant = {
@@ -22,6 +23,8 @@ type Grant = {
 
 /** So long before its end a token is not sent any more. */
 const marginMs = 60_000;
+/** What a server says of itself, of us as its client, and of tokens. */
+const answerBytesMost = 1024 ** 2;
 /** One renewal at a time of each connection: many servers take a refresh token once. */
 const renewing = new Map<string, Promise<Grant>>();
 
@@ -100,7 +103,8 @@ async function authorize(
 ): Promise<void> {
   const { auth } = await import("@modelcontextprotocol/client");
   const provider = toProvider(grant, context, redirect);
-  const fetchFn: typeof fetch = (input, init) => context.fetch(input, unpaid({ ...init, signal: context.signal }));
+  const fetchFn: typeof fetch = async (input, init) =>
+    limited(await context.fetch(input, unpaid({ ...init, signal: context.signal })), answerBytesMost);
   try {
     await auth(provider, { serverUrl: grant.server, fetchFn, ...options });
   } catch (error) {
