@@ -84,15 +84,25 @@ export function redact(words: string, secret: string | null): string {
   return without.replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••").replace(/\bBearer\s+\S+/gi, "Bearer •••");
 }
 
-/** The secret itself, and each text in it where it is a JSON object of several (or a key file). */
+const secretLeast = 4;
+/** A key file also names what is no secret (its project, its kind). */
+const keyFileSecretLeast = 16;
+
+/** The secret itself, and each text in it where it is JSON of several fields or a key file, also inside one another; the longest first. */
 function secretsIn(secret: string | null): string[] {
-  if (!secret || secret.length < 4) return [];
-  if (!secret.startsWith("{")) return [secret];
+  if (!secret || secret.length < secretLeast) return [];
+  const fields = fieldsOf(secret);
+  const least = "private_key" in fields || "type" in fields ? keyFileSecretLeast : secretLeast;
+  const values = Object.values(fields).filter((value) => typeof value === "string" && value.length >= least) as string[];
+  return [secret, ...values.flatMap(secretsIn)].sort((one, other) => other.length - one.length);
+}
+
+function fieldsOf(secret: string): Record<string, unknown> {
+  if (!secret.startsWith("{")) return {};
   try {
-    const values = Object.values(JSON.parse(secret) as Record<string, unknown>);
-    return [secret, ...values.filter((value): value is string => typeof value === "string" && value.length >= 16)];
+    return JSON.parse(secret) as Record<string, unknown>;
   } catch {
-    return [secret];
+    return {};
   }
 }
 

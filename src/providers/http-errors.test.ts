@@ -75,3 +75,11 @@ it.each([
 it("a bearer token in a message is taken out", () => {
   expect(redact("header was Bearer abc.def", null)).toBe("header was Bearer •••");
 });
+
+it("each of several secret fields is taken out, however short; of a key file only what is as long as a key", () => {
+  const file = { type: "service_account", project_id: "tides", private_key: "a-very-long-private-key" };
+  expect(redact("no short-key, nor pass", JSON.stringify({ key: "short-key", clientSecret: "pass" }))).toBe("no •••, nor •••");
+  expect(redact("tides: a-very-long-private-key", JSON.stringify(file))).toBe("tides: •••");
+  expect(redact("tides: a-very-long-private-key", JSON.stringify({ serviceAccount: JSON.stringify(file) }))).toBe("tides: •••");
+  expect(redact("no pass-longer", JSON.stringify({ a: "pass", b: "pass-longer" }))).toBe("no •••");
+});

@@ -2,18 +2,23 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { acceptedBy } from "#domain/repeat.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { readErrorWords, redact } from "../error-words.ts";
+import { grantSecrets } from "./sign-in.ts";
 
 /** JSON-RPC's own words for what was not even begun: not read, no such method, wrong parameters. */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
 const wordsMost = 500;
 
 /** Whatever a session threw as an error of the catalogue. `isCall`: it may have done something at the server. */
-export async function toToolError(error: unknown, { connection, signal }: CallContext, isCall: boolean): Promise<unknown> {
+export async function toToolError(error: unknown, context: CallContext, isCall: boolean): Promise<unknown> {
   if (error instanceof ProviderError) return error;
+  const { connection, signal } = context;
   if (signal.aborted) return signal.reason;
   const sdk = await import("@modelcontextprotocol/client");
   const unsure = isCall ? "unknown" : "no";
-  const say = (words: string): string => redact(words, connection.secret).slice(0, wordsMost);
+  // Where it can't be read what to leave out, nothing of the server's is told; what the error means for the call stays.
+  const granted = await grantSecrets(context).catch(() => undefined);
+  const say = (words: string): string =>
+    granted === undefined ? "" : redact(redact(words, granted), connection.secret).slice(0, wordsMost);
   if (error instanceof sdk.SdkHttpError)
     return ofStatus(error.status ?? 0, say(readErrorWords(String(error.data.text ?? "")).message ?? ""), isCall);
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);

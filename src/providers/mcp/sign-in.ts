@@ -6,6 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { redact } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
 import { limited } from "./limited.ts";
 
@@ -101,17 +102,38 @@ async function authorize(
   options: Options,
   redirect: { state?: string; onRedirect?: (url: URL) => void } = {},
 ): Promise<void> {
-  const { auth } = await import("@modelcontextprotocol/client");
+  const { auth, OAuthError } = await import("@modelcontextprotocol/client");
   const provider = toProvider(grant, context, redirect);
   const fetchFn: typeof fetch = async (input, init) =>
     limited(await context.fetch(input, unpaid({ ...init, signal: context.signal })), answerBytesMost);
+  const before = secretsOf(grant, options.authorizationCode);
   try {
     await auth(provider, { serverUrl: grant.server, fetchFn, ...options });
   } catch (error) {
     if (error instanceof ProviderError) throw error;
-    const said = error instanceof Error ? error.message.slice(0, 300) : "";
+    const said = redact(redact(wordsOf(error, OAuthError), before), secretsOf(grant)).slice(0, 300);
     throw new ProviderError("provider_auth", "no", { message: `Signing in at the server failed. ${said}`.trim() }, { cause: error });
   }
+}
+
+/** A server's own words; of what is no OAuth error only its status, for the SDK repeats all that came, which may hold what was sent. */
+function wordsOf(error: unknown, OAuthError: typeof import("@modelcontextprotocol/client").OAuthError): string {
+  if (!(error instanceof Error) || error instanceof SyntaxError) return "";
+  if (!(error instanceof OAuthError)) return error.message;
+  const [, status] = /^(?:HTTP (\d+): )?Invalid OAuth error response: /.exec(error.message) ?? [];
+  if (status !== undefined) return `It answers HTTP ${status}.`;
+  if (error.message.includes("Raw body:")) return error.code;
+  return error.message === error.code ? error.code : `${error.code}: ${error.message}`;
+}
+
+/** As `redact` takes several. */
+const secretsOf = ({ tokens, verifier, client }: Grant, code?: string): string =>
+  JSON.stringify({ access: tokens?.access_token, refresh: tokens?.refresh_token, verifier, code, client: client?.client_secret });
+
+/** What the sign-in of now holds that no message may repeat, as `redact` takes several. */
+export async function grantSecrets(context: CallContext): Promise<string | null> {
+  const grant = await loadGrant(context);
+  return grant ? secretsOf(grant) : null;
 }
 
 function toProvider(
