@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CallContext, ModelFacts } from "#providers/adapter.ts";
+import { Problem } from "#contract/errors.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
 import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
@@ -90,8 +91,14 @@ export async function checkConnection(
   } catch (error) {
     const problem = toProblem(error, connectionId);
     await keep("failing", problem instanceof Error ? problem.message : null);
-    throw problem;
+    throw withAside(problem, error);
   }
+}
+
+/** With what is said to who asks, and not kept with the connection, where others read it. */
+function withAside(problem: unknown, error: unknown): unknown {
+  if (!(problem instanceof Problem && error instanceof ProviderError && error.aside !== null)) return problem;
+  return new Problem(problem.code, { ...problem.detail, message: `${problem.message} ${error.aside}` }, { cause: error });
 }
 
 /** In the background: a list that can't be read now is kept as it was. */

@@ -417,11 +417,19 @@ export class ProviderError extends Error {
   readonly code: ErrorCode;
   readonly accepted: Accepted;
   readonly detail: ProblemDetail & { httpStatus?: number };
-  constructor(code: ErrorCode, accepted: Accepted, detail: ProblemDetail & { httpStatus?: number } = {}, options?: { cause?: unknown }) {
+  /** A sentence for who manages the connection and has just asked: it is said once and never kept. */
+  readonly aside: string | null;
+  constructor(
+    code: ErrorCode,
+    accepted: Accepted,
+    detail: ProblemDetail & { httpStatus?: number } = {},
+    options: { cause?: unknown; aside?: string } = {},
+  ) {
     super(detail.message ?? code, options);
     this.name = "ProviderError";
     this.code = code;
     this.accepted = accepted;
     this.detail = detail;
+    this.aside = options.aside ?? null;
   }
 }

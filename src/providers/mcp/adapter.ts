@@ -39,19 +39,14 @@ export const mcp: Adapter = {
   close: closeSessions,
 };
 
-/** Whoever checks a program manages it, and may read what it wrote. */
+/** Whoever checks a program manages it, and may read what it wrote: they alone, for a program may write its own command line. */
 async function withLastWords<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
     const words = error instanceof ProviderError && error.cause instanceof LastWords ? redact(error.cause.message, connection.secret) : "";
     if (!(error instanceof ProviderError) || !words) throw error;
-    throw new ProviderError(
-      error.code,
-      error.accepted,
-      { ...error.detail, message: `${error.message} It wrote: ${words}` },
-      { cause: error },
-    );
+    throw new ProviderError(error.code, error.accepted, error.detail, { cause: error, aside: `It wrote: ${words}` });
   }
 }
 

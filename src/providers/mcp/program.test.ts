@@ -74,8 +74,9 @@ it("it ends with the server", async () => {
 
 it("check says what a broken program wrote, without its secrets; a call's error does not repeat it", async () => {
   const { context, call } = build({ command: `${command} broken` });
-  const message = "The program does not answer as a server of tools. It wrote: the licence ••• is over";
-  await expect(mcp.check(context)).rejects.toMatchObject({ code: "provider_unreachable", message });
+  const message = "The program does not answer as a server of tools.";
+  const aside = "It wrote: the licence ••• is over";
+  await expect(mcp.check(context)).rejects.toMatchObject({ code: "provider_unreachable", message, aside });
   expect((await call("count")).error).toMatchObject({ message: "The program does not answer as a server of tools.", accepted: "no" });
   await expect(mcp.check(build({ command: "no-such-program-here" }).context)).rejects.toMatchObject({
     message: expect.stringContaining("no such program"),

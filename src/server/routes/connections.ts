@@ -1,10 +1,11 @@
 import { aliasKind } from "#contract/aliases.ts";
+import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newModelMs } from "#contract/model-filters.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
 import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
-import { getConnection, getUsableConnection, removeConnection, toConnection } from "#store/connections.ts";
+import { getConnection, getUsableConnection, removeConnection, type SealedConnection, toConnection } from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
 import { putModelFacts } from "#store/own-facts.ts";
@@ -14,6 +15,12 @@ import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
+
+/** Who only uses a connection reads neither how it is reached (a command line may hold a key) nor what its service said of it. */
+function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
+  const connection = toConnection(sealed);
+  return mayManage ? connection : { ...connection, options: {}, baseUrls: {}, statusDetail: null };
+}
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
@@ -36,7 +43,12 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     return connections.map((connection) => {
       const { scope, scopeId } = connection;
       const mayManage = decide(actor, "connection:manage", { connection: { scope, scopeId }, projectRole }) === "allowed";
-      return { ...toConnection(connection), mayManage, models: models.get(connection.id) ?? 0, runsOn: engine.runPlaceOf(connection) };
+      return {
+        ...shownTo(mayManage, connection),
+        mayManage,
+        models: models.get(connection.id) ?? 0,
+        runsOn: engine.runPlaceOf(connection),
+      };
     });
   }
   const mayAdd = async (actor: Actor): Promise<boolean> => mayConnect(actor, (await getAccessSettings(store.read)).membersConnect);
@@ -81,10 +93,10 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async createProjectConnection({ actor, params, body, line }) {
       return connect(actor, line, { ...body, scope: "project", scopeId: params.projectId });
     },
-    async getConnection({ params }) {
+    async getConnection({ actor, params, scope }) {
       const connection = await getConnection(store.read, params.connectionId);
       if (!connection) throw new Problem("not_found");
-      return { connection: toConnection(connection) };
+      return { connection: shownTo(decide(actor, "connection:manage", scope) === "allowed", connection) };
     },
     async updateConnection({ actor, params, body, line }) {
       const connection = await engine.changeConnection(params.connectionId, body);
