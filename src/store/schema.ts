@@ -438,6 +438,8 @@ export type WebhookEndpointRow = {
   /** Paused: nothing is told to it until somebody resumes it. */
   disabled_at: number | null;
   disabled_why: string | null;
+  /** 1 when an admin named this very address: then it may be on a private network. */
+  private_allowed: number;
   /** What receivers may still know: signed with as well, until then. */
   old_secret: string | null;
   old_secret_until: number | null;

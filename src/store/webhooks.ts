@@ -17,7 +17,9 @@ export type WebhookEndpoint = {
   failingSince: number | null;
   pausedAt: number | null;
   pausedWhy: string | null;
-  maker: { id: string; name: string; isAdmin: boolean };
+  /** An admin named this very address, and answers for it still: it may be on a private network. */
+  mayBePrivate: boolean;
+  maker: { id: string; name: string };
   /** Whoever answers for it is active and still manages what it is told of. */
   isAnsweredFor: boolean;
 };
@@ -34,7 +36,8 @@ export const toEndpoint = (row: EndpointRow): WebhookEndpoint => ({
   failingSince: row.failing_since,
   pausedAt: row.disabled_at,
   pausedWhy: row.disabled_why,
-  maker: { id: row.created_by, name: row.makerName, isAdmin: row.role !== "member" },
+  mayBePrivate: row.private_allowed === 1 && row.role !== "member",
+  maker: { id: row.created_by, name: row.makerName },
   isAnsweredFor: mayAnswer(row, row.project_id),
 });
 
@@ -66,6 +69,7 @@ export type NewEndpoint = {
   url: string;
   events: readonly HookEvent[];
   sealedSecret: string;
+  privateAllowed: boolean;
   createdBy: string;
   at: number;
 };
@@ -82,6 +86,7 @@ export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Prom
       created_at: endpoint.at,
       disabled_at: null,
       disabled_why: null,
+      private_allowed: endpoint.privateAllowed ? 1 : 0,
       old_secret: null,
       old_secret_until: null,
       failing_since: null,
@@ -89,17 +94,17 @@ export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Prom
     .execute();
 }
 
-/** Whoever changes an address answers for it from then on. */
+/** Whoever changes an address answers for it from then on; what an admin does not name stays as private as it was. */
 export async function updateWebhookEndpoint(
   tx: Tx,
   id: string,
-  change: { url?: string; events?: readonly HookEvent[]; resume?: true; by: string },
+  change: { named?: { url: string; privateAllowed: boolean }; events?: readonly HookEvent[]; resume?: true; by: string },
 ): Promise<boolean> {
   const result = await tx
     .updateTable("webhook_endpoint")
     .set({
       created_by: change.by,
-      ...(change.url !== undefined && { url: change.url, failing_since: null }),
+      ...(change.named && { url: change.named.url, private_allowed: change.named.privateAllowed ? 1 : 0, failing_since: null }),
       ...(change.events && { events: toJson(change.events) }),
       ...(change.resume && { disabled_at: null, disabled_why: null, failing_since: null }),
     })

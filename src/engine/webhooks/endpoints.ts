@@ -56,7 +56,8 @@ export async function addWebhookEndpoint(
   const id = deps.ids();
   const secret = newSecret();
   const sealedSecret = deps.secrets.seal(secret, secretPlaceOf(id));
-  await deps.commit((tx) => insertWebhookEndpoint(tx, { ...wanted, id, url, sealedSecret, createdBy: by.userId, at: deps.clock.now() }));
+  const made = { ...wanted, id, url, sealedSecret, privateAllowed: by.isAdmin, createdBy: by.userId, at: deps.clock.now() };
+  await deps.commit((tx) => insertWebhookEndpoint(tx, made));
   return { id, secret };
 }
 
@@ -77,7 +78,11 @@ export async function changeWebhookEndpoint(
   const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
   const { url: _, ...rest } = change;
   const changed = await deps.commit((tx) =>
-    updateWebhookEndpoint(tx, id, { ...rest, ...(change.url !== undefined && { url }), by: by.userId }),
+    updateWebhookEndpoint(tx, id, {
+      ...rest,
+      ...(change.url !== undefined && { named: { url, privateAllowed: by.isAdmin } }),
+      by: by.userId,
+    }),
   );
   if (!changed) throw new Problem("not_found");
 }

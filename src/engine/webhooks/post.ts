@@ -22,8 +22,8 @@ export async function post(deps: Deps, endpoint: WebhookEndpoint, { id, payload 
   const now = deps.clock.now();
   const timestamp = String(Math.floor(now / 1000));
   const send = deps.outbound.open({
-    // Only an admin may name an address on a private network.
-    privateOrigins: endpoint.maker.isAdmin ? [new URL(endpoint.url).origin] : [],
+    // Only an admin may name an address on a private network; to resume a manager's is not to name it.
+    privateOrigins: endpoint.mayBePrivate ? [new URL(endpoint.url).origin] : [],
     connectTimeoutMs: timeoutMs,
     headersTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,

@@ -23,7 +23,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       endpoints.map(({ id }) => id),
     );
     const webhooks = endpoints.map((endpoint) => {
-      const { secret: _, oldSecret: __, oldSecretUntil, maker, ...shown } = endpoint;
+      const { secret: _, oldSecret: __, oldSecretUntil, maker, mayBePrivate: ___, ...shown } = endpoint;
       const { last, waiting = 0 } = standings.get(endpoint.id) ?? {};
       return {
         ...shown,

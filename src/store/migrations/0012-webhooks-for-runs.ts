@@ -8,6 +8,10 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `alter table webhook_endpoint add column old_secret_until ${int}`,
     `alter table webhook_endpoint add column failing_since ${int}`,
     `alter table webhook_endpoint add column disabled_why text`,
+    `alter table webhook_endpoint add column private_allowed ${int} not null default 0`,
+    // Until now they were the instance's own, which an admin named and which could be on a private network.
+    `update webhook_endpoint set private_allowed = 1 where project_id is null
+      and created_by in (select id from "user" where role in ('owner', 'admin'))`,
     `create index webhook_endpoint_project on webhook_endpoint (project_id)`,
     `alter table webhook_out add column tried_at ${int}`,
     `alter table webhook_out add column took_ms ${int}`,

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeEach, expect, it } from "vitest";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
+import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type HookReceiver, startHookReceiver } from "../../support/hook-receiver.ts";
 import { type Caller, createInstance, createTestClock, type Instance, type TestClock } from "../../support/instance.ts";
@@ -185,6 +186,19 @@ forEachDatabase((_, create) => {
     expect(receiver.received).toHaveLength(0);
     const { deliveries: tried } = (await manager.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body;
     expect(tried).toMatchObject([{ status: "waiting", httpStatus: null, error: expect.stringMatching(/./) }]);
+    // An admin who resumes it or changes its events has not named it.
+    await instance.commit((tx) => insertMember(tx, { projectId: manager.projectId, userId: admin.user.id, role: "manager", at: 0 }));
+    for (const body of [{ resume: true as const }, { events: ["run.succeeded" as const] }]) {
+      expect((await admin.call("updateWebhook", { params: { webhookId }, body })).status).toBe(200);
+      await admin.call("testWebhook", { params: { webhookId } });
+      clock.advance(day);
+      await deliver();
+      expect(receiver.received).toHaveLength(0);
+    }
+    expect((await admin.call("updateWebhook", { params: { webhookId }, body: { url } })).status).toBe(200);
+    clock.advance(day);
+    await deliver();
+    expect(receiver.received).not.toHaveLength(0);
   });
 });
 
