@@ -257,7 +257,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     changeWebhookEndpoint: (...change: Rest<typeof changeWebhookEndpoint>) => changeWebhookEndpoint(deps, ...change),
     rotateSecret: (id: string) => rotateSecret(deps, id),
     testWebhook: (id: string) => testWebhook(deps, id),
-    deliverAgain: (id: string, deliveryId: string) => deliverAgain(deps, id, deliveryId),
+    deliverAgain: (...which: Rest<typeof deliverAgain>) => deliverAgain(deps, ...which),
     compareBill: (connectionId: string, ask: Parameters<typeof compareBill>[2], mayOpen: MayOpen) =>
       compareBill(deps, connectionId, ask, mayOpen),
     compareInvoice: (connectionId: string, ask: InvoiceAsk, mayOpen: MayOpen) => compareInvoice(deps, connectionId, ask, mayOpen),

@@ -82,12 +82,12 @@ const keptRow = prepared((db, { id }: { id: string }, store: Store) =>
 );
 const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_out").values(row));
 
-/** A delivery that waits for its first try. */
+/** A delivery that waits for its first try. `onlyFor`: the one person who may see what it tells; null for whoever manages the address. */
 export async function insertDelivery(
   tx: Tx,
-  delivery: { id: string; endpointId: string; event: string; data: object; at: number },
+  delivery: { id: string; endpointId: string; event: string; data: object; onlyFor: string | null; at: number },
 ): Promise<void> {
-  const { id, endpointId, event, data, at } = delivery;
+  const { id, endpointId, event, data, onlyFor, at } = delivery;
   await insertRow(tx, {
     id,
     endpoint_id: endpointId,
@@ -102,6 +102,7 @@ export async function insertDelivery(
     took_ms: null,
     http_status: null,
     answer: null,
+    only_for: onlyFor,
   });
 }
 

@@ -461,6 +461,8 @@ export type WebhookOutRow = {
   took_ms: number | null;
   http_status: number | null;
   answer: string | null;
+  /** The one person who may see what it tells; null for everyone who manages its address. */
+  only_for: string | null;
 };
 export type UsageDayRow = {
   day: string;

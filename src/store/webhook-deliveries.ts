@@ -53,6 +53,10 @@ const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs
     ]),
   ]);
 
+/** What one person may see of an address's deliveries: what is told of others' private runs is theirs alone. */
+const isSeenBy = (e: ExpressionBuilder<Database, "webhook_out">, userId: string) =>
+  e.or([e("only_for", "is", null), e("only_for", "=", userId)]);
+
 /** Addresses for which something is due, paused ones left out. */
 export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEndpoint[]> {
   const rows = await selectEndpoints(db)
@@ -69,21 +73,27 @@ export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEnd
   return rows.map(toEndpoint);
 }
 
-/** Takes what is due for one address, so many at once; until `untilMs` no other server takes them too. */
+/**
+ * Takes what is due for one address, so many at once; until `untilMs` no other server takes them too. `makerId`: who answered for
+ * the address as it was read, and so where it goes.
+ */
 export async function claimDeliveries(
   store: Store,
   tx: Tx,
-  claim: Due & { endpointId: string; untilMs: number; most: number },
+  claim: Due & { endpointId: string; makerId: string; untilMs: number; most: number },
 ): Promise<Delivery[]> {
-  const { endpointId, untilMs, most } = claim;
+  const { endpointId, makerId, untilMs, most } = claim;
   const due = tx
     .selectFrom("webhook_out")
     .selectAll()
     .where("endpoint_id", "=", endpointId)
     .where((e) => isDue(e, claim))
+    .where((e) => isSeenBy(e, makerId))
     .orderBy("next_at")
     .limit(most);
   const rows = await store.forUpdate(due).execute();
+  // Mostly another server has just taken them; or they were written, or tried, while somebody else took the address over.
+  if (rows.length === 0) await giveUpOthers(tx, endpointId);
   for (const row of rows)
     await tx
       .updateTable("webhook_out")
@@ -129,32 +139,53 @@ export async function giveUpWaiting(tx: Tx, endpointId: string, why: string, bef
   await waiting.execute();
 }
 
-/** Tries one again from the beginning, under its own id. @returns false when this address has no such delivery, or it waits already */
-export async function sendAgain(tx: Tx, endpointId: string, id: string, at: number): Promise<boolean> {
+const takenOver = "Somebody else answers for this address now, who may not see what this tells.";
+
+/** What waits for an address and only somebody else than who answers for it now may see, is not sent there. */
+export async function giveUpOthers(tx: Tx, endpointId: string): Promise<void> {
+  await tx
+    .updateTable("webhook_out")
+    .set({ status: "given-up", last_error: takenOver })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "=", sql.lit("waiting"))
+    .where("only_for", "!=", makerOf)
+    .execute();
+}
+const makerOf = sql<string>`(select created_by from webhook_endpoint where webhook_endpoint.id = webhook_out.endpoint_id)`;
+
+/**
+ * Tries one again from the beginning, under its own id.
+ * @returns false when this address has no such delivery, it waits already, or it tells what only somebody else may see than who asks
+ * and who answers for the address
+ */
+export async function sendAgain(tx: Tx, again: { endpointId: string; id: string; by: string; at: number }): Promise<boolean> {
+  const { endpointId, id, by, at } = again;
   const result = await tx
     .updateTable("webhook_out")
     .set({ status: "waiting", attempts: 0, next_at: at, created_at: at })
     .where("id", "=", id)
     .where("endpoint_id", "=", endpointId)
     .where("status", "!=", "waiting")
+    .where((e) => isSeenBy(e, by))
+    .where((e) => e.or([e("only_for", "is", null), e("only_for", "=", makerOf)]))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** An address's deliveries, the newest first. */
+/** An address's deliveries that one person may see, the newest first. */
 export async function listDeliveries(
   db: Reader,
-  of: { endpointId: string; cursor?: string; limit: number },
+  of: { endpointId: string; seenBy: string; cursor?: string; limit: number },
 ): Promise<{ deliveries: Delivery[]; next: string | null }> {
-  let query = db.selectFrom("webhook_out").selectAll().where("endpoint_id", "=", of.endpointId);
+  let query = newestFirst(db, of.endpointId).where((e) => isSeenBy(e, of.seenBy));
   if (of.cursor) query = query.where("id", "<", fromCursor(of.cursor, ["string"])[0] as string);
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(of.limit + 1)
-    .execute();
+  const rows = await query.limit(of.limit + 1).execute();
   const shown = page(rows, of.limit, (row) => [row.id]);
   return { deliveries: shown.rows.map(toDelivery), next: shown.next };
 }
+
+const newestFirst = (db: Reader, endpointId: string) =>
+  db.selectFrom("webhook_out").selectAll().where("endpoint_id", "=", endpointId).orderBy("id", "desc");
 
 /** The newest delivery of each address, and how many wait: what its line on the screen says. */
 export async function deliveryStandings(
@@ -163,14 +194,14 @@ export async function deliveryStandings(
 ): Promise<Map<string, { last?: Delivery; waiting: number }>> {
   const standings = new Map<string, { last?: Delivery; waiting: number }>();
   for (const endpointId of endpointIds) {
-    const { deliveries } = await listDeliveries(db, { endpointId, limit: 1 });
+    const last = await newestFirst(db, endpointId).limit(1).executeTakeFirst();
     const { waiting } = await db
       .selectFrom("webhook_out")
       .select((e) => e.fn.countAll<number | string>().as("waiting"))
       .where("endpoint_id", "=", endpointId)
       .where("status", "=", sql.lit("waiting"))
       .executeTakeFirstOrThrow();
-    standings.set(endpointId, { ...(deliveries[0] && { last: deliveries[0] }), waiting: Number(waiting) });
+    standings.set(endpointId, { ...(last && { last: toDelivery(last) }), waiting: Number(waiting) });
   }
   return standings;
 }

@@ -83,7 +83,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       }
       const most = roomFor(endpoint.id);
       if (most <= 0) continue;
-      const claim = { ...due, endpointId: endpoint.id, untilMs: due.now + claimMs, most };
+      const claim = { ...due, endpointId: endpoint.id, makerId: endpoint.maker.id, untilMs: due.now + claimMs, most };
       for (const delivery of await deps.commit((tx) => claimDeliveries(deps.store, tx, claim))) start(endpoint, delivery);
     }
   }

@@ -5,7 +5,7 @@ import type { HookEvent } from "#contract/webhooks.ts";
 import { refuseUrl } from "#providers/outbound-policy.ts";
 import { insertDelivery } from "#store/hooks.ts";
 import { hooksHint } from "#store/outbox.ts";
-import { sendAgain } from "#store/webhook-deliveries.ts";
+import { giveUpOthers, sendAgain } from "#store/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
   insertWebhookEndpoint,
@@ -77,13 +77,12 @@ export async function changeWebhookEndpoint(
   // Whoever changes it answers for it, and so for where it goes: also when that stays.
   const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
   const { url: _, ...rest } = change;
-  const changed = await deps.commit((tx) =>
-    updateWebhookEndpoint(tx, id, {
-      ...rest,
-      ...(change.url !== undefined && { named: { url, privateAllowed: by.isAdmin } }),
-      by: by.userId,
-    }),
-  );
+  const changed = await deps.commit(async (tx) => {
+    const named = change.url === undefined ? {} : { named: { url, privateAllowed: by.isAdmin } };
+    const isThere = await updateWebhookEndpoint(tx, id, { ...rest, ...named, by: by.userId });
+    await giveUpOthers(tx, id);
+    return isThere;
+  });
   if (!changed) throw new Problem("not_found");
 }
 
@@ -101,15 +100,20 @@ const paused = () => new Problem("conflict", { message: "This address is paused.
 /** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
 export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
-  await deps.commit((tx) => insertDelivery(tx, { id: deps.ids(), endpointId: id, event: "test", data: {}, at: deps.clock.now() }));
+  await deps.commit((tx) =>
+    insertDelivery(tx, { id: deps.ids(), endpointId: id, event: "test", data: {}, onlyFor: null, at: deps.clock.now() }),
+  );
   await tellDeliverers(deps);
 }
 
-/** @throws Problem not_found for a delivery of another address; conflict while it is under way, or its address is paused */
-export async function deliverAgain(deps: EngineDeps, id: string, deliveryId: string): Promise<void> {
+/** @throws Problem not_found for a delivery of another address, or of what only somebody else may see; conflict while it is under way, or its address is paused */
+export async function deliverAgain(deps: EngineDeps, id: string, deliveryId: string, by: By): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
-  if (!(await deps.commit((tx) => sendAgain(tx, id, deliveryId, deps.clock.now()))))
-    throw new Problem("not_found", { message: "This delivery is on its way already, or not there any more." });
+  const again = { endpointId: id, id: deliveryId, by: by.userId };
+  if (!(await deps.commit((tx) => sendAgain(tx, { ...again, at: deps.clock.now() }))))
+    throw new Problem("not_found", {
+      message: "This delivery is on its way already, not there any more, or tells of what is somebody else's alone.",
+    });
   await tellDeliverers(deps);
 }
 

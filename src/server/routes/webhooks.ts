@@ -73,8 +73,8 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       await engine.testWebhook(params.webhookId);
       return {};
     },
-    async listDeliveries({ params, query }) {
-      const { deliveries, next } = await listDeliveries(store.read, { endpointId: params.webhookId, ...query });
+    async listDeliveries({ actor, params, query }) {
+      const { deliveries, next } = await listDeliveries(store.read, { ...query, endpointId: params.webhookId, seenBy: actor.userId });
       return {
         deliveries: deliveries.map(({ endpointId: _, lastError, nextAt, ...delivery }) => ({
           ...delivery,
@@ -84,8 +84,8 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
         next,
       };
     },
-    async deliverAgain({ params }) {
-      await engine.deliverAgain(params.webhookId, params.deliveryId);
+    async deliverAgain({ actor, params }) {
+      await engine.deliverAgain(params.webhookId, params.deliveryId, byOf(actor));
       return {};
     },
   };

@@ -17,6 +17,7 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `alter table webhook_out add column took_ms ${int}`,
     `alter table webhook_out add column http_status ${int}`,
     `alter table webhook_out add column answer text`,
+    `alter table webhook_out add column only_for text`,
     // Each address takes from its own: one with ten thousand does not stand before the others.
     `drop index webhook_out_due`,
     `create index webhook_out_due on webhook_out (endpoint_id, next_at) where status = 'waiting'`,

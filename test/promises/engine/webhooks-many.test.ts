@@ -20,7 +20,7 @@ forEachDatabase((_, create) => {
     const add = async (url: string) => (await person.call<{ id: string }>("addProjectWebhook", { params, body: { url } })).body.id;
     const awayId = await add(away.url);
     await instance.commit(async (tx) => {
-      await insertDelivery(tx, { id: instance.deps.ids(), endpointId: awayId, event: "test", data: {}, at: Date.now() });
+      await insertDelivery(tx, { id: instance.deps.ids(), endpointId: awayId, event: "test", data: {}, onlyFor: null, at: Date.now() });
       const row = await tx.selectFrom("webhook_out").selectAll().executeTakeFirstOrThrow();
       for (let i = 1; i < most; i += atOnce) {
         const rows = Array.from({ length: Math.min(atOnce, most - i) }, () => ({ ...row, id: instance.deps.ids() }));
@@ -49,7 +49,14 @@ forEachDatabase((_, create) => {
     const count = 60;
     await instance.commit(async (tx) => {
       for (let i = 0; i < count; i++)
-        await insertDelivery(tx, { id: instance.deps.ids(), endpointId: made.body.id, event: "test", data: { i }, at: Date.now() });
+        await insertDelivery(tx, {
+          id: instance.deps.ids(),
+          endpointId: made.body.id,
+          event: "test",
+          data: { i },
+          onlyFor: null,
+          at: Date.now(),
+        });
     });
     await Promise.all([createDeliverer(instance.engineDeps).settled(), createDeliverer(instance.engineDeps).settled()]);
     expect(receiver.received).toHaveLength(count);

@@ -121,7 +121,7 @@ forEachDatabase((_, create) => {
     const { id } = await world.addOf(bob);
     await world.instance.commit(async (tx) => {
       await updateUser(tx, bob.user.id, { status: "suspended" });
-      await insertDelivery(tx, { id: world.instance.deps.ids(), endpointId: id, event: "test", data: {}, at: Date.now() });
+      await insertDelivery(tx, { id: world.instance.deps.ids(), endpointId: id, event: "test", data: {}, onlyFor: null, at: Date.now() });
     });
     await world.deliver();
     expect(world.receiver.received).toEqual([]);
