@@ -1,4 +1,4 @@
-import type { ModelDetail, ModelRef, Run, RunWarning } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef, Run, RunWarning, Visibility } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -136,10 +136,12 @@ export function requireValid(model: ModelDetail, input: JsonObject): void {
     throw new Problem("invalid_input", { field: `input.${issue.field}`, message: `${model.name} does not accept this: ${issue.message}` });
 }
 
-export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<void> {
+/** @returns who may see what is made from these files: one that is its author's alone keeps it theirs @throws Problem not_found */
+export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<Visibility> {
   const found = await getAssetsIn(deps.store.read, projectId, asker.userId, ids);
   const known = new Set(found.map((asset) => asset.id));
   if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
+  return found.some(({ visibility }) => visibility === "author") ? "author" : "project";
 }
 
 /** What was admitted under a key: a run, a message, or one with the other. @throws Problem idempotency_mismatch when it is another request's */

@@ -54,11 +54,11 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
     requireValid(model, input);
     const files = assetsInInput(input);
     const fileIds = files.map(({ assetId }) => assetId);
-    await requireAssets(deps, asker, projectId, fileIds);
+    const ofFiles = await requireAssets(deps, asker, projectId, fileIds);
     const routed = await routeAsk(deps, model, input, { priceOf: holdOfInput });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [routed.model]);
-      const visibility = await visibilityNow(deps, tx, ask);
+      const visibility = ofFiles === "author" ? ofFiles : await visibilityNow(deps, tx, ask);
       const planned = newRun(
         deps,
         asker,

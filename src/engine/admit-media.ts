@@ -63,7 +63,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const models = await Promise.all(ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)));
     const files = assetsInInput(ask.input);
     const fileIds = files.map((file) => file.assetId);
-    await requireAssets(deps, asker, ask.projectId, fileIds);
+    const visibility = await requireAssets(deps, asker, ask.projectId, fileIds);
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
     const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: holdOfInput })));
     const admitted = await deps.commit(async (tx, outbox) => {
@@ -83,7 +83,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
         at,
       });
       const { projectId, task, remixOf, retryOf } = ask;
-      const shared = { projectId, task, remixOf, retryOf, visibility: "project", batchId: batch.id, messageId: null } as const;
+      const shared = { projectId, task, remixOf, retryOf, visibility, batchId: batch.id, messageId: null } as const;
       // A key is one run's: by the first of a batch the others are found.
       const asks = planned.map((routed, i) => ({
         ...shared,

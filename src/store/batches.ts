@@ -37,12 +37,23 @@ export async function getBatch(db: Reader, id: string): Promise<Batch | undefine
   return row && toBatch(row);
 }
 
-/** Create's feed, newest first. */
+/** Create's feed, newest first, without what was made from files that are somebody else's alone. */
 export async function listBatches(
   db: Reader,
-  filter: { projectId: string; task?: Task; cursor?: string; limit: number },
+  filter: { projectId: string; userId: string; task?: Task; cursor?: string; limit: number },
 ): Promise<{ batches: Batch[]; next: string | null }> {
-  let query = db.selectFrom("batch").selectAll().where("project_id", "=", filter.projectId);
+  let query = db
+    .selectFrom("batch")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where((e) =>
+      e.or([
+        e("created_by", "=", filter.userId),
+        e.not(
+          e.exists(e.selectFrom("run").select("run.id").whereRef("run.batch_id", "=", "batch.id").where("run.visibility", "=", "author")),
+        ),
+      ]),
+    );
   if (filter.task) query = query.where("task", "=", filter.task);
   if (filter.cursor) query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
   const rows = await query

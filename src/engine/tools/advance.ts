@@ -124,7 +124,7 @@ async function beginRun(
   const input = withRequiredDefaults(model.inputSchema, given);
   requireValid(model, input);
   const files = assetsInInput(input);
-  await requireAssets(
+  const ofFiles = await requireAssets(
     deps,
     asker,
     conversation.projectId,
@@ -141,7 +141,7 @@ async function beginRun(
       asker,
       {
         projectId: conversation.projectId,
-        visibility: conversation.visibility,
+        visibility: ofFiles === "author" ? ofFiles : conversation.visibility,
         model: routed.model,
         task: model.tasks[0] ?? "other",
         input: routed.given,

@@ -37,8 +37,8 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });
       return { runs: runs.map(listedRun), next };
     },
-    async listBatches({ query }) {
-      const { batches, next } = await listBatches(store.read, query);
+    async listBatches({ actor, query }) {
+      const { batches, next } = await listBatches(store.read, { ...query, userId: actor.userId });
       const runs = await getRunsOfBatches(
         store.read,
         batches.map((batch) => batch.id),

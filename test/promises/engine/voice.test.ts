@@ -89,6 +89,26 @@ forEachDatabase((_, create) => {
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
   });
 
+  it("what is made in Create from a file that is its person's alone is theirs alone, in the feed too", async () => {
+    const { instance, person, other, models, make } = await build();
+    const { id } = await instance.engine.keepUpload({
+      projectId: person.projectId,
+      userId: person.user.id,
+      name: "Mine.wav",
+      visibility: "author",
+      source: (async function* () {
+        yield silence;
+      })(),
+    });
+    const model = { ...models.fal, modelId: "sim/flux/dev/image-to-image" };
+    const run = await make("one", { model, input: { image_url: `asset:${id}` } });
+    expect(run.visibility).toBe("author");
+    const feed = async (who: typeof person) =>
+      (await who.call<{ batches: unknown[] }>("listBatches", { query: { projectId: person.projectId } })).body.batches;
+    expect(await feed(person)).toHaveLength(1);
+    expect(await feed(other)).toEqual([]);
+  });
+
   it("what was its person's alone stays so when it is tried again", async () => {
     const studio = await build();
     studio.openai.script({ fault: { kind: "status", status: 400 } });

@@ -75,7 +75,7 @@ forEachDatabase((_, create) => {
     expect(assets).toEqual(made.asset.toReversed());
 
     const batches = await readAll(async (cursor) => {
-      const page = await listBatches(store.read, { projectId: "p", limit: 7, ...(cursor && { cursor }) });
+      const page = await listBatches(store.read, { projectId: "p", userId: "u", limit: 7, ...(cursor && { cursor }) });
       return { ids: page.batches.map((batch) => batch.id), next: page.next };
     }, addBatch);
     expect(batches).toEqual(made.batch.toReversed());
@@ -97,7 +97,7 @@ forEachDatabase((_, create) => {
   it("a text that is no cursor is refused and names its field", async () => {
     const store = await openWithProject(await create());
     for (const cursor of ["x", "bnVsbA", Buffer.from('["a",1]').toString("base64url")])
-      await expect(listBatches(store.read, { projectId: "p", limit: 7, cursor })).rejects.toMatchObject({
+      await expect(listBatches(store.read, { projectId: "p", userId: "u", limit: 7, cursor })).rejects.toMatchObject({
         code: "invalid_input",
         detail: { field: "cursor" },
       });

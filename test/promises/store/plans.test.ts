@@ -36,7 +36,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
   ["what was made from an asset", (store) => listMadeFrom(store.read, "asset-3", "user")],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
-  ["batches", (store) => listBatches(store.read, { projectId, limit: 50 })],
+  ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],
   ["conversations", (store) => listConversations(store.read, { ...talks, archived: false })],
   ["archived conversations", (store) => listConversations(store.read, { ...talks, archived: true })],
   ["a search of conversations", (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 })],
