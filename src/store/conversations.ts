@@ -277,13 +277,14 @@ export async function updateOpenMessage(tx: Tx, outbox: Outbox, message: Message
   outbox.changes.push({ ...feed, kind: "conversation", id: message.conversationId, at });
 }
 
-/** Tools under way, oldest first: taken up again should a server have died between one step and the next. */
-export async function listOpenToolMessages(db: Reader, limit: number): Promise<string[]> {
+/** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
+export async function listOpenToolMessages(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("message")
     .select("id")
     .where("role", "=", sql.lit("tool"))
     .where("state", "=", sql.lit("streaming"))
+    .where("id", ">", after)
     .orderBy("id")
     .limit(limit)
     .execute();

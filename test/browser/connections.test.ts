@@ -270,7 +270,10 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, "Ollama");
   await details.getByText("None. A model is loaded when it is first asked.").waitFor();
-  await fetch(`${ollama.url}/api/embed`, { method: "POST", body: JSON.stringify({ model: "nomic-embed-text", input: "tide" }) });
+  const body = JSON.stringify({ model: "nomic-embed-text", input: "tide" });
+  expect((await fetch(`${ollama.url}/api/embed`, { method: "POST", headers: { "content-type": "application/json" }, body })).status).toBe(
+    200,
+  );
   await page.reload();
   await details.getByText("2 GB").waitFor();
   await field(details, "Name of the model").fill("tinyllama");

@@ -33,11 +33,17 @@ type Round = { message: Message; conversation: Conversation; calls: ToolCallPart
 
 const isOpen = (part: MessagePart): part is ToolResultPart => part.type === "tool-result" && part.state === "open";
 
-/** Goes on with every round of tools that can: what a server left between two steps, and what a run's end has made ready. */
+/**
+ * Goes on with every round of tools that can: what a server left between two steps, and what a run's end has made ready. A round
+ * may wait for its person for ever, so all are looked at, and not the oldest alone.
+ */
 export async function advanceAllTools(deps: EngineDeps): Promise<void> {
-  for (const id of await listOpenToolMessages(deps.store.read, limits.pageSizeMost)) {
-    await advanceTools(deps, id).catch((error) => deps.log.warn({ messageId: id, error: String(error) }, "could not go on with tools"));
-  }
+  let page: string[] = [];
+  do {
+    page = await listOpenToolMessages(deps.store.read, page.at(-1) ?? "", limits.pageSizeMost);
+    for (const id of page)
+      await advanceTools(deps, id).catch((error) => deps.log.warn({ messageId: id, error: String(error) }, "could not go on with tools"));
+  } while (page.length === limits.pageSizeMost);
 }
 
 /**

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import type { Message, MessagePart, ToolResultPart } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { advanceAllTools } from "#engine/tools/advance.ts";
 import { listMessages, updateConversation } from "#store/conversations.ts";
+import type { MessageRow } from "#store/schema.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
@@ -52,6 +54,33 @@ forEachDatabase((_, create) => {
     expect(second!.messages[2]!.content).toBe(result!.output);
     expect(await studio.spentOf(made.id)).toHaveLength(1);
     expect(studio.fal.ledger.posts).toHaveLength(1);
+  });
+
+  it("rounds that wait for ever hold up no newer one, however many there are", async () => {
+    const studio = await build();
+    const { instance, conversationId } = studio;
+    const { message } = await studio.ask("first", "openai");
+    // SQLite gives each a row number of its own.
+    const { row: _, ...row }: Record<string, unknown> = await instance.store.db
+      .selectFrom("message")
+      .selectAll()
+      .where("id", "=", message.id)
+      .executeTakeFirstOrThrow();
+    const waits = { type: "tool-result", callId: "c", name: draw, state: "open", runId: message.id, output: "", assetIds: [] };
+    await instance.commit(async (tx) => {
+      for (let i = 0; i < limits.pageSizeMost; i++) {
+        const id = `00000000-0000-7000-8000-${String(i).padStart(12, "0")}`;
+        const open = { role: "tool" as const, state: "streaming" as const, parts: JSON.stringify([waits]) };
+        await tx
+          .insertInto("message")
+          .values({ ...(row as MessageRow), ...open, id, parent_id: message.id })
+          .execute();
+      }
+    });
+    studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
+    studio.openai.script({ text: ["Here it is."] });
+    await studio.ask("draw a fox", "openai", { conversationId });
+    expect(textOfMessage(await studio.whole("assistant", 1))).toBe("Here it is.");
   });
 
   it("what an API key's answer has made is the key's own, and held against its budget", async () => {

@@ -126,7 +126,7 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
               size="small"
               variant="ghost"
               icon={Plus}
-              aria-label={t("aliases.models.add", { name: model.name })}
+              aria-label={t("aliases.models.add", { name: `${model.name} · ${model.connectionName}` })}
               onClick={() => onAdd(model)}
             >
               {model.name} · {model.connectionName}
