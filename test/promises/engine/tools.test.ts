@@ -59,7 +59,8 @@ forEachDatabase((_, create) => {
   it("rounds that wait for ever hold up no newer one, however many there are", async () => {
     const studio = await build();
     const { instance, conversationId } = studio;
-    const { message } = await studio.ask("first", "openai");
+    const { message, run } = await studio.ask("first", "openai");
+    await until("the first answer is here", async () => (await studio.runOf(run.id)).state === "succeeded");
     // SQLite gives each a row number of its own.
     const { row: _, ...row }: Record<string, unknown> = await instance.store.db
       .selectFrom("message")
