@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { decide } from "#domain/policy.ts";
+import { findLivingKeyById } from "#store/api-keys.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
   type ChatRunInput,
@@ -63,8 +64,9 @@ export async function advanceTools(deps: EngineDeps, messageId: string): Promise
   if (now?.state === "streaming" && !now.parts.some(isOpen)) await goOn(deps, { ...round, message: now });
 }
 
-/** Whoever asked may have been suspended, or have left the project, while the round was under way. */
+/** Whoever asked may have been suspended, or have left the project, and their key revoked, while the round was under way. */
 async function mayStill(deps: EngineDeps, { conversation, run }: Round): Promise<boolean> {
+  if (run.apiKeyId && !(await findLivingKeyById(deps.store.db, run.apiKeyId, deps.clock.now()))) return false;
   const user = await getUser(deps.store.db, run.userId);
   const scope = await findScope(deps.store.db, "conversation", conversation.id, run.userId);
   return user !== undefined && decide({ userId: user.id, role: user.role, status: user.status }, "author", scope) === "allowed";

@@ -223,6 +223,20 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts).toHaveLength(1);
   });
 
+  it("a key that was revoked meanwhile begins no tool and gets no further answer", async () => {
+    const studio = await build();
+    studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()], gate: { name: "said", at: 1 } });
+    const key = await studio.instance.createKey(studio.person);
+    const body = { parentId: null, text: "draw a fox", ask: { model: studio.models.openai, settings: {} } };
+    await key.call("sendMessage", { params: { conversationId: studio.conversationId }, body });
+    await studio.openai.reached("said");
+    expect((await studio.person.call("revokeKey", { params: { keyId: key.id } })).status).toBe(200);
+    studio.openai.open("said");
+    expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "stopped", runId: null });
+    expect(studio.fal.ledger.posts).toEqual([]);
+    expect(studio.openai.posts).toHaveLength(1);
+  });
+
   it("a model that asks for tools without end is stopped, and everything it made is kept", async () => {
     const studio = await build();
     for (let round = 0; round < 17; round++)
