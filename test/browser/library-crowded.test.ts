@@ -16,6 +16,8 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
   const { id } = await first.api.upload("one.txt", Buffer.from("One of many.\n"));
   await first.stop();
   multiplyAsset(join(dataFolder, "bottega.db"), id, 100_000);
+  // The loop stood still: it has to hear first that the stopped server closed its sockets.
+  await new Promise(setImmediate);
   const crowded = await startStudio({ dataFolder, setUp: false });
   onTestFinished(async () => void (await crowded.stop()));
   const { page: many, context } = await crowded.openAs(browser);

@@ -77,7 +77,7 @@ export const assetQuery = (assetId: string) =>
 
 /** The kinds of connection: which are free of charge is theirs to say. */
 export const kindsQuery = queryOptions({
-  queryKey: ["connection-kinds"],
+  queryKey: ["connection-kinds", "all"],
   queryFn: ({ signal }) => call("listKinds", { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
