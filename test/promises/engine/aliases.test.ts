@@ -231,6 +231,11 @@ forEachDatabase((_, create) => {
     const { settings } = (await getConversation(db, conversationId))!;
     expect(settings).toMatchObject({ tools: { models: [{ ...named("fast-image"), allowed: true }] } });
     await studio.ended(runId);
+    // The answer goes on with the picture, at the service whose requests the next test counts.
+    await until("the answer is whole", async () => {
+      const { role, state } = (await listMessages(db, conversationId)).at(-1)!;
+      return role === "assistant" && state === "complete";
+    });
   });
 
   it("a service that fails, was refused or is switched off is passed over before anything is sent, also while a run waits for it", async () => {
