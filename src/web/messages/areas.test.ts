@@ -20,11 +20,15 @@ const everywhere = [
   "shape",
 ];
 
-/** Of which area each text is. */
+/** Of which area each text is, and the texts of every area, one area after the other. */
 const areaOf = new Map<string, string>();
+const held: string[] = [];
 for (const file of readdirSync(join(web, "messages/en"))) {
   const module: Record<string, Record<string, string>> = await import(join(web, "messages/en", file));
-  for (const [area, texts] of Object.entries(module)) for (const id of Object.keys(texts)) areaOf.set(id, area);
+  for (const [area, texts] of Object.entries(module)) {
+    held.push(...Object.keys(texts));
+    for (const id of Object.keys(texts)) areaOf.set(id, area);
+  }
 }
 
 /** The areas that a source names texts of, with those whose id is put together: `t(\`create.show.${name}\`)`. */
@@ -66,6 +70,10 @@ it.each(Object.keys(screens) as ScreenName[])("%s loads the texts of all that it
   expect(existsSync(file)).toBe(true);
   const said = [...saidFrom(file).keys()].filter((area) => !everywhere.includes(area));
   expect(said.sort()).toEqual([...areasOf[screen]].sort());
+});
+
+it("each text stands in one area", () => {
+  expect(held.filter((id, place) => held.indexOf(id) !== place)).toEqual([]);
 });
 
 it("the frame says nothing that comes with a screen only", () => {

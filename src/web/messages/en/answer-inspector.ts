@@ -32,4 +32,5 @@ export const answerInspector = {
   "chat.seen.user": "Message",
   "chat.seen.tool": "What the tools gave",
   "chat.seen.assistant": "Answer",
+  "chat.seen.summary": "Summary of the earlier messages",
 } as const;
