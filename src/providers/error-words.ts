@@ -11,7 +11,7 @@ export type ErrorWords = {
 };
 
 /**
- * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama),
+ * Reads an error's body: `{error: {message, type, param, code}}` (OpenAI and its many kin), `{error: "…"}` (Ollama, whose sentence can be llama-server's whole body),
  * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI),
  * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` and `{category, message}` (Deepgram). Anything else gives its first line.
  */
@@ -25,7 +25,7 @@ export function readErrorWords(text: string): ErrorWords {
 }
 
 export function toErrorWords(body: unknown): ErrorWords {
-  if (typeof body === "string") return { message: body };
+  if (typeof body === "string") return body.startsWith("{") ? readErrorWords(body) : { message: body };
   if (!isRecord(body)) return {};
   if (typeof body.error_description === "string") return compact({ message: body.error_description, code: text(body.error) });
   if (isRecord(body.error) || typeof body.error === "string") return toErrorWords(body.error);

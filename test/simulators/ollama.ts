@@ -6,7 +6,7 @@ import type { Behaviour, Post } from "./kit/behaviour.ts";
 import { streamAnswer } from "./kit/chat-stream.ts";
 import { readJsonBody, replyPaid } from "./kit/paid.ts";
 import { type Call, type ProviderWire, type Refusal, reset, type Simulator, startSimulator } from "./kit/server.ts";
-import { chatWire, promptOf, refuseChat } from "./ollama/chat.ts";
+import { chatWire, promptOf, refuseChat, refuseLong } from "./ollama/chat.ts";
 import { ollamaFaults, type Script, toBehaviour } from "./ollama/faults.ts";
 import { isRecord, refuseBody } from "./ollama/fields.ts";
 import { installed, type OllamaModel, registry, toShow, toTag, withTag } from "./ollama/models.ts";
@@ -35,14 +35,15 @@ export type OllamaSimulator = Pick<Simulator, "posts" | "connections" | "open" |
   models(): string[];
 };
 
-export type OllamaOptions = { port?: number; key?: string; version?: string; tokenMs?: number };
+/** `isOld`: it does not know `truncate` and `shift`, as before 0.12.6. */
+export type OllamaOptions = { port?: number; key?: string; version?: string; isOld?: boolean; tokenMs?: number };
 
 /**
  * Ollama's own API on one port (https://docs.ollama.com/api). Strict: an unknown field, a wrong type, and what a model can't do are
  * refused. Faults can also be named in a prompt, as `[sim:error-line]`. Under /site it is a web page.
  */
 export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSimulator> {
-  const { key, version = "0.40.12" } = options;
+  const { key, version = "0.40.12", isOld = false } = options;
   const models = new Map<string, OllamaModel>(installed.map((model) => [model.name, model]));
   const loaded = new Map<string, number>();
   const scripts: { prompt: string; script: Script }[] = [];
@@ -101,7 +102,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       if (problem !== null || !isRecord(body)) return { status: 400, body: { error: problem ?? "invalid request body" } };
       const model = modelOf(body);
       if (!model) return notFound(body);
-      const refused = endpoint === "chat" ? refuseChat(body, model) : refuseEmbedding(model);
+      const refused = (endpoint === "chat" ? refuseChat(body, model) : refuseEmbedding(model)) ?? (isOld ? null : refuseLong(body));
       return refused === null ? null : { status: 400, body: { error: refused } };
     },
     async answer(given) {

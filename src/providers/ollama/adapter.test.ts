@@ -138,7 +138,30 @@ it("settings go out under Ollama's names, the longest answer always, and one it 
   expect(sim.ledger.posts[1]?.body.options).toEqual({ num_predict: 8_192 });
 });
 
-it("a conversation that fills the context is told, for Ollama forgets without a word", async () => {
+it("what is longer than the context is refused before its first word, with or without one that was chosen", async () => {
+  for (const [words, input] of [
+    [400, { contextTokens: 256 }],
+    [5_000, {}],
+  ] as const) {
+    const { text, error } = await ask("llama3.2:latest", "word ".repeat(words), input);
+    expect(text).toBe("");
+    expect(error).toMatchObject({ code: "provider_context_too_long", accepted: "no" });
+    expect(error?.detail.message).toContain(`exceeds the available context size (${input.contextTokens ?? 4_096} tokens)`);
+  }
+  const text = { input: "word ".repeat(5_000) };
+  expect(await ask("nomic-embed-text:latest", [], text)).toMatchObject({ error: { code: "provider_context_too_long", accepted: "no" } });
+  expect(sim.ledger.posts).toHaveLength(3);
+});
+
+it("an answer that fills the context ends there, and forgets nothing to go on", async () => {
+  const { text, finish } = await ask("llama3.2:latest", "word ".repeat(200), { contextTokens: 210 });
+  expect(text.split(" ").length).toBeLessThan(12);
+  expect(finish).toMatchObject({ reason: "length" });
+});
+
+it("an old Ollama forgets all the same, which is told", async () => {
+  await sim.stop();
+  await start(await startOllama({ isOld: true }));
   await ask("llama3.2:latest", "word ".repeat(400), { contextTokens: 256 });
   expect(warnings).toEqual(["contextTokens"]);
 });

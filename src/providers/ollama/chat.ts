@@ -8,13 +8,19 @@ import { toOptions } from "./settings.ts";
 const reasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
 /**
+ * By default it leaves out the oldest messages when they don't fit, and while it writes, without a word. So it refuses with 400 before its
+ * first word, and ends an answer that fills the context with "length" (api/types.go, ChatRequest: Truncate, Shift; 0.12.6 and later).
+ */
+const neverSilently = { truncate: false, shift: false };
+
+/**
  * /api/chat as it streams: thinking, words, calls of tools (each whole, in a line of its own), and the counts of its last line.
  * Without that line the answer was interrupted.
  */
 export async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const messages = await toMessages(request.turns, request.model.capabilities, context);
   const settings = toOptions(request, context);
-  const json = { model: request.model.id, messages, stream: true, ...settings, ...toolFields(request, context) };
+  const json = { model: request.model.id, messages, stream: true, ...neverSilently, ...settings, ...toolFields(request, context) };
   const calls: AnswerPart[] = [];
   for await (const line of stream(context, { path: "chat", json })) {
     const { message } = line;
@@ -70,7 +76,7 @@ function toUsage(line: { [key: string]: unknown }): Usage {
   };
 }
 
-/** Ollama drops the oldest messages when they don't fit, and says nothing. */
+/** An Ollama before 0.12.6 drops the oldest messages all the same: then its count is the whole context. */
 function warnIfCut(usage: Usage, options: unknown, context: RunContext): void {
   const contextTokens = isRecord(options) ? options.num_ctx : undefined;
   if (typeof contextTokens !== "number" || (usage.inputTokens ?? 0) < contextTokens) return;

@@ -4,7 +4,9 @@ import { ask } from "./call.ts";
 /** A text as a vector (/api/embed), kept as a JSON file {model, dimensions, embedding}. */
 export async function* answerEmbedding(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const { input, dimensions } = request.input;
-  const json = { model: request.model.id, input: String(input ?? ""), ...(typeof dimensions === "number" && { dimensions }) };
+  // Of a text that is too long it would take the beginning alone, without a word.
+  const text = { input: String(input ?? ""), truncate: false };
+  const json = { model: request.model.id, ...text, ...(typeof dimensions === "number" && { dimensions }) };
   const answer = await ask(context, { path: "embed", method: "POST", json });
   const embedding = Array.isArray(answer.embeddings) ? answer.embeddings[0] : undefined;
   if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === "number")) {

@@ -76,12 +76,25 @@ export function chatWire(
 
 function mostTokens(body: Body): number {
   const most = isRecord(body.options) ? body.options.num_predict : undefined;
-  return typeof most === "number" && most > 0 ? most : Number.POSITIVE_INFINITY;
+  const left = body.shift === false ? contextOf(body) - wordsIn(body.messages) : Number.POSITIVE_INFINITY;
+  return typeof most === "number" && most > 0 ? Math.min(most, left) : left;
 }
 
 /** Words, and never more than the context holds: the rest is dropped without a word, as there. */
-function promptTokens(body: Body): number {
-  const words = JSON.stringify(body.messages ?? []).split(/\s+/).length;
+const promptTokens = (body: Body): number => Math.min(wordsIn(body.messages), contextOf(body));
+
+const wordsIn = (prompt: unknown): number => JSON.stringify(prompt ?? "").split(/\s+/).length;
+
+/** 4,096 where nobody sets another (docs.ollama.com/context-length). */
+function contextOf(body: Body): number {
   const context = isRecord(body.options) ? body.options.num_ctx : undefined;
-  return typeof context === "number" ? Math.min(words, context) : words;
+  return typeof context === "number" ? context : 4_096;
+}
+
+/** Asked to cut nothing, it refuses what is longer in llama-server's own words, as a text (0.34 and later). */
+export function refuseLong(body: Body): string | null {
+  const [n_prompt_tokens, n_ctx] = [wordsIn(body.messages ?? body.input), contextOf(body)];
+  if (body.truncate !== false || n_prompt_tokens <= n_ctx) return null;
+  const message = `request (${n_prompt_tokens} tokens) exceeds the available context size (${n_ctx} tokens), try increasing it`;
+  return JSON.stringify({ error: { code: 400, message, type: "exceed_context_size_error", n_prompt_tokens, n_ctx } });
 }

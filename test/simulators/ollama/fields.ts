@@ -52,6 +52,8 @@ const endpoints: Readonly<Record<string, z.ZodType>> = {
     think: z.union([z.boolean(), z.enum(["low", "medium", "high", "max"])]).optional(),
     format: z.union([z.literal("json"), schemaObject]).optional(),
     tools: z.array(tool).min(1).optional(),
+    truncate: z.boolean().optional(),
+    shift: z.boolean().optional(),
     keep_alive,
     options: options.optional(),
   }),
