@@ -14,7 +14,11 @@ forEachDatabase((_, create) => {
     const [fal, database] = await Promise.all([startFal(), create()]);
     onTestFinished(() => fal.stop());
     const start = (failpoints?: string) =>
-      startServer({ dataFolder: database.dataFolder, env: { ...database.env, ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) } });
+      startServer({
+        dataFolder: database.dataFolder,
+        mayEnd: failpoints !== undefined,
+        env: { ...database.env, ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) },
+      });
     let server = await start("settle.committed=kill");
     onTestFinished(() => server.kill9());
     let client = await setUpServer(server);

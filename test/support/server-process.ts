@@ -32,6 +32,8 @@ export type ServerOptions = {
   args?: string[];
   /** Words before the command: what it is started inside of. */
   inside?: readonly string[];
+  /** A failpoint may end it before it is seen healthy. */
+  mayEnd?: boolean;
   /** In place of the bundle. */
   script?: string;
 };
@@ -62,7 +64,14 @@ async function untilHealthy(url: string, isGone: () => boolean, endMs: number): 
  * Starts the real server on 127.0.0.1 and waits until /healthz answers 200.
  * @throws Error with its output when it ends, or is not healthy within 30 s
  */
-export async function startServer({ dataFolder, env = {}, args = [], inside = [], script }: ServerOptions): Promise<ServerProcess> {
+export async function startServer({
+  dataFolder,
+  env = {},
+  args = [],
+  inside = [],
+  mayEnd = false,
+  script,
+}: ServerOptions): Promise<ServerProcess> {
   const main = script ?? (await serverScript());
   const preload = pathToFileURL(join(root, "scripts", "stop-with-launcher.mjs")).href;
   const [command = "", ...words] = [...inside, process.execPath, `--import=${preload}`, main, ...args];
@@ -98,7 +107,7 @@ export async function startServer({ dataFolder, env = {}, args = [], inside = []
   while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
   const url = listening();
   if (url !== undefined) await untilHealthy(url, isGone, endMs);
-  if (url === undefined || isGone() || Date.now() >= endMs) {
+  if (url === undefined || (isGone() && !mayEnd) || Date.now() >= endMs) {
     child.kill("SIGKILL");
     const { code, signal } = await ended;
     throw new Error(`The server did not start (code ${code}, signal ${signal}); it said:\n${text}`);

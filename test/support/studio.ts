@@ -105,6 +105,8 @@ export async function createStudio(
     return runs[0]!;
   }
 
+  /** What was booked, in the order in which it was. */
+  const ledgerOf = (runId: string) => store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).orderBy("id");
   const runOf = async (id: string): Promise<OwnedRun> => (await getRun(store.db, id))!;
   const inState = (id: string, ...states: RunState[]): Promise<OwnedRun> =>
     until(`run ${id} is ${states.join(" or ")}`, async () => {
@@ -133,9 +135,8 @@ export async function createStudio(
     assetsOf: (id: string) => listAssetsOfRuns(store.db, [id]),
     messageOf: async (id: string): Promise<Message & { continuesId: string | null }> => (await getMessage(store.db, id))!,
     /** What a run has cost by the books, without what it held and gave back. */
-    spentOf: (runId: string) =>
-      store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).where("kind", "not in", ["hold", "release"]).execute(),
-    ledgerOf: (runId: string) => store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", runId).execute(),
+    spentOf: (runId: string) => ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
+    ledgerOf: (runId: string) => ledgerOf(runId).execute(),
     /** For a test whose faults are not one row of failures: no service has failed yet. */
     forgetFailures: () => store.db.updateTable("connection").set({ failures: 0, paused_until: null }).execute(),
     /** The stored bytes under a hash. */

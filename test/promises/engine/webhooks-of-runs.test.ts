@@ -58,6 +58,8 @@ forEachDatabase((_, create) => {
       data: { run: { id: run.id, projectId: world.projectId, state: "succeeded", costMicros, finishedAt, assetIds: [asset!.id] } },
     });
     expect(first!.body).not.toContain("lighthouse");
+    // It is heard before the note of it is written.
+    await until("it is noted", async () => (await world.listed())[0]?.waiting === 0);
     expect(await world.listed()).toMatchObject([{ waiting: 0, failingSince: null, last: { status: "delivered" } }]);
   });
 
