@@ -136,7 +136,8 @@ forEachDatabase((name, create) => {
         dataFolder: database.dataFolder,
         env: { ...database.env, PORT: String(port), ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }) },
       });
-    let server = await start("run.admitted@stormy=kill");
+    // Nothing is taken up here, so that no request is under way when it is killed.
+    let server = await start("claim.begin=hang;run.admitted@stormy=kill");
     onTestFinished(() => server.kill9());
     const person = await setUpServer(server);
     await connectKind(person, "fal", fal.values);
