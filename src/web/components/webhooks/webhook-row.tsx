@@ -128,7 +128,7 @@ function State({ webhook: { pausedAt, isAnsweredFor, failingSince } }: { webhook
 
 function Detail({ webhook }: { webhook: Webhook }) {
   const { url, projectId, events, pausedAt, pausedWhy, isAnsweredFor, maker, oldSecretUntil, waiting, last } = webhook;
-  const told = events.map((event) => t(`webhooks.event.${event}`)).join(", ");
+  const told = t("webhooks.told", { events: events.map((event) => t(`webhooks.told.${event}`)).join(", ") });
   const standing = last ? t(`webhooks.last.${last.status}`, { error: last.error ?? "" }).trim() : t("webhooks.never");
   return (
     <span className={styles.lines}>

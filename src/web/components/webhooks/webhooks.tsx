@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
-import { PageSection } from "../../shell/page.tsx";
+import { PageSection, Stack } from "../../shell/page.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Rows, RowsSkeleton } from "../rows/rows.tsx";
 import { ShownOnceDialog } from "../shown-once/shown-once-dialog.tsx";
@@ -19,16 +19,18 @@ export function Webhooks({ projectId }: { projectId: string | null }) {
       aside={webhooks.length > 0 && webhooks.length}
       intro={t(projectId === null ? "webhooks.intro.instance" : "webhooks.intro.project")}
     >
-      {isPending && <RowsSkeleton label={t("ui.loading")} rows={1} />}
-      {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
-      {webhooks.length > 0 && (
-        <Rows label={t("webhooks.title")}>
-          {webhooks.map((webhook) => (
-            <WebhookRow key={webhook.id} webhook={webhook} onSecret={setSecret} />
-          ))}
-        </Rows>
-      )}
-      <AddWebhook projectId={projectId} onSecret={setSecret} />
+      <Stack>
+        {isPending && <RowsSkeleton label={t("ui.loading")} rows={1} />}
+        {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+        {webhooks.length > 0 && (
+          <Rows label={t("webhooks.title")}>
+            {webhooks.map((webhook) => (
+              <WebhookRow key={webhook.id} webhook={webhook} onSecret={setSecret} />
+            ))}
+          </Rows>
+        )}
+        <AddWebhook projectId={projectId} onSecret={setSecret} />
+      </Stack>
       <ShownOnceDialog
         value={secret}
         title={t("webhooks.secret")}

@@ -67,6 +67,8 @@ export function AliasesSection() {
                   <AliasRow
                     key={alias.name}
                     alias={alias}
+                    // Nothing said of it is what holds for every shared model.
+                    users={usersWords(alias.users ?? (access ? { who: access.modelsFor } : null))}
                     onEdit={() => open("form", alias)}
                     onUsers={() => open("users", alias)}
                     onRemove={() => setRemoving(alias)}
@@ -106,10 +108,10 @@ export function AliasesSection() {
   );
 }
 
-type AliasRowProps = { alias: Alias; onEdit: () => void; onUsers: () => void; onRemove: () => void };
+type AliasRowProps = { alias: Alias; users: string; onEdit: () => void; onUsers: () => void; onRemove: () => void };
 
-function AliasRow({ alias, onEdit, onUsers, onRemove }: AliasRowProps) {
-  const { name, task, models, users } = alias;
+function AliasRow({ alias, users, onEdit, onUsers, onRemove }: AliasRowProps) {
+  const { name, task, models } = alias;
   const unready = models.flatMap((model) =>
     model.whyNot === null ? [] : [t("aliases.whyNot", { name: model.name, reason: model.whyNot })],
   );
@@ -121,8 +123,8 @@ function AliasRow({ alias, onEdit, onUsers, onRemove }: AliasRowProps) {
       detail={[t("aliases.of", { task: tasks[task].name, models: behind }), ...unready].join(" · ")}
       end={
         <span className={styles.ways}>
-          <Button size="small" aria-label={`${t("access.set.of", { name })}: ${usersWords(users)}`} onClick={onUsers}>
-            {usersWords(users)}
+          <Button size="small" aria-label={`${t("access.set.of", { name })}: ${users}`} onClick={onUsers}>
+            {users}
           </Button>
           <IconButton size="small" icon={Pencil} label={t("aliases.edit", { name })} onClick={onEdit} />
           <IconButton size="small" icon={Trash2} label={t("aliases.remove", { name })} onClick={onRemove} />
