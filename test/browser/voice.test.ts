@@ -53,6 +53,21 @@ it("what is dictated stands at the caret, is undone like typing, and its recordi
   expect(dictated()).toHaveLength(1);
 });
 
+it("a phone that is turned goes on recording", async () => {
+  const page = await chat.openPage("/chat");
+  await record(page);
+  const before = dictated().length;
+  for (const width of [390, 844, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await panel(page).getByText("Recording", { exact: true }).waitFor();
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  chat.simulator.script({ text: "still here" });
+  await button(page, "Write it down").click();
+  await soon(() => composer(page).inputValue()).toBe("still here");
+  expect(dictated().length - before).toBe(1);
+});
+
 it("a page that was closed in the middle finds the words in the run", async () => {
   const page = await chat.openPage("/chat");
   await record(page);

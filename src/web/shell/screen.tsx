@@ -1,7 +1,11 @@
-import { type ReactNode, useEffect } from "react";
-import { PhoneScreen } from "./phone-screen.tsx";
+import { type ReactNode, useEffect, useState } from "react";
+import { classes } from "../ui/classes.ts";
+import { Sheet } from "../ui/sheet.tsx";
+import { PhoneHeader, PhonePane, PhoneTabs } from "./phone-parts.tsx";
+import styles from "./screen.module.css";
+import { useStored } from "./use-stored.ts";
 import { useWidth } from "./use-width.ts";
-import { WideScreen } from "./wide-screen.tsx";
+import { Inspector, Pane, WideHeader } from "./wide-parts.tsx";
 
 /** The pane beside the rail: what the section is made of. */
 export type ScreenPane = {
@@ -54,8 +58,36 @@ function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** The frame of every screen inside the shell: pane, header line, work, inspector; on a phone one column, sheets and tabs. */
+/**
+ * The frame of every screen inside the shell: pane, header line, work, inspector; on a phone one column, sheets and tabs. The work
+ * stays the same element in all of them: turning a phone ends no recording and forgets nothing that was typed or refused.
+ */
 export function Screen(props: ScreenProps) {
-  useDocumentTitle(props.heading || props.title);
-  return useWidth() === "phone" ? <PhoneScreen {...props} /> : <WideScreen {...props} />;
+  const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } = props;
+  useDocumentTitle(heading || title);
+  const width = useWidth();
+  const isPhone = width === "phone";
+  const [isPaneOpen, setPaneOpen] = useStored(`pane:${title}`, true);
+  const ownTab = useState<PhoneTab>("pane");
+  const [tab, setTab] = tabState ?? ownTab;
+  const tabbed = isPhone && pane?.phone === "tab" ? pane : undefined;
+  const isWorkShown = !tabbed || tab === "work";
+  return (
+    <div className={styles.screen}>
+      {!isPhone && pane && isPaneOpen && <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />}
+      <main id="main" tabIndex={-1} className={styles.work}>
+        {isPhone ? <PhoneHeader {...props} /> : <WideHeader {...props} isPaneOpen={isPaneOpen} onPaneOpen={() => setPaneOpen(true)} />}
+        {tabbed && <PhoneTabs title={title} pane={tabbed} workTab={workTab} tab={tab} onTabChange={setTab} />}
+        {tabbed && !isWorkShown && <PhonePane pane={tabbed} />}
+        {isPhone && isWorkShown && tools && <div className={styles.strip}>{tools}</div>}
+        {isWorkShown && <div className={classes(styles.content, !isSelfScrolling && styles.scrolls)}>{children}</div>}
+      </main>
+      {inspector && width === "wide" && inspector.isOpen && <Inspector {...inspector} />}
+      {inspector && width !== "wide" && (
+        <Sheet side={isPhone ? "bottom" : "right"} title={inspector.title} open={inspector.isOpen} onOpenChange={inspector.onOpenChange}>
+          {inspector.children}
+        </Sheet>
+      )}
+    </div>
+  );
 }

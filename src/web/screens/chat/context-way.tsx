@@ -6,7 +6,7 @@ import { openContextChoice } from "./context-opener.ts";
 /** From "this does not fit" to the choice of what is sent. */
 export function ContextWay() {
   return (
-    <Button size="small" icon={ListTree} onClick={openContextChoice}>
+    <Button icon={ListTree} onClick={openContextChoice}>
       {t("context.choose")}
     </Button>
   );

@@ -2,7 +2,6 @@ import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Sheet } from "../ui/sheet.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
@@ -10,39 +9,26 @@ import styles from "./screen.module.css";
 import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 import { useStored } from "./use-stored.ts";
-import { useWidth } from "./use-width.ts";
 
 const inspectorPx = 320;
 
-/** Screen where there is room for panels side by side. */
-export function WideScreen({ title, heading, tools, actions, pane, inspector, isHeaderBare, isSelfScrolling, children }: ScreenProps) {
+export type WideHeaderProps = Omit<ScreenProps, "children"> & { isPaneOpen: boolean; onPaneOpen: () => void };
+
+/** The line over the work where there is room for panels side by side. */
+export function WideHeader({ title, heading, tools, actions, pane, inspector, isHeaderBare, isPaneOpen, onPaneOpen }: WideHeaderProps) {
   const { running } = useShellData();
-  const [isPaneOpen, setPaneOpen] = useStored(`pane:${title}`, true);
-  const isWide = useWidth() === "wide";
   return (
-    <div className={styles.screen}>
-      {pane && isPaneOpen && <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />}
-      <main id="main" tabIndex={-1} className={styles.work}>
-        <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
-          {pane && !isPaneOpen && <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={() => setPaneOpen(true)} />}
-          <Headings title={title} heading={heading} hasPane={Boolean(pane) && isPaneOpen} hasTools={Boolean(tools)} isBare={isHeaderBare} />
-          {tools && <div className={styles.tools}>{tools}</div>}
-          <span className={styles.space} />
-          <RunningPill runs={running} />
-          {actions && <div className={styles.actions}>{actions}</div>}
-          {inspector && !inspector.isOpen && (
-            <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
-          )}
-        </header>
-        <div className={classes(styles.content, !isSelfScrolling && styles.scrolls)}>{children}</div>
-      </main>
-      {inspector && isWide && inspector.isOpen && <Inspector {...inspector} />}
-      {inspector && !isWide && (
-        <Sheet side="right" title={inspector.title} open={inspector.isOpen} onOpenChange={inspector.onOpenChange}>
-          {inspector.children}
-        </Sheet>
+    <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
+      {pane && !isPaneOpen && <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={onPaneOpen} />}
+      <Headings title={title} heading={heading} hasPane={Boolean(pane) && isPaneOpen} hasTools={Boolean(tools)} isBare={isHeaderBare} />
+      {tools && <div className={styles.tools}>{tools}</div>}
+      <span className={styles.space} />
+      <RunningPill runs={running} />
+      {actions && <div className={styles.actions}>{actions}</div>}
+      {inspector && !inspector.isOpen && (
+        <IconButton icon={PanelRightOpen} label={t("shell.inspector.open")} onClick={() => inspector.onOpenChange(true)} />
       )}
-    </div>
+    </header>
   );
 }
 
@@ -56,7 +42,8 @@ function Headings({ title, heading, hasPane, hasTools, isBare }: HeadingsProps) 
   return hasTools ? <VisuallyHidden as="h1">{title}</VisuallyHidden> : <h1 className={styles.heading}>{title}</h1>;
 }
 
-function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClose: () => void }) {
+/** The pane beside the work. */
+export function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClose: () => void }) {
   return (
     <section className={classes(styles.pane, pane.width === "form" && styles.form)} aria-label={title}>
       <header className={styles.header}>
@@ -70,7 +57,8 @@ function Pane({ title, pane, onClose }: { title: string; pane: ScreenPane; onClo
   );
 }
 
-function Inspector({ title, onOpenChange, children }: ScreenInspector) {
+/** The panel at the right of the work. */
+export function Inspector({ title, onOpenChange, children }: ScreenInspector) {
   const [width, setWidth] = useStored("inspector-width", inspectorPx);
   return (
     <aside className={styles.inspector} style={{ width }} aria-label={title}>
