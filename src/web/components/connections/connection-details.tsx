@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { BillButton } from "./bill/bill-button.tsx";
-import { kindName } from "./connection-list.tsx";
+import { givesTools, kindName, offerWords } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
 import {
@@ -48,7 +48,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
               t("connections.fact.checked"),
               connection.checkedAt === null ? t("connections.never") : <Time key="time" at={connection.checkedAt} />,
             ],
-            [t("connections.fact.models"), t("connections.models", { count: connection.models })],
+            [t(givesTools(kind) ? "connections.fact.tools" : "connections.fact.models"), offerWords(connection, kinds)],
             [t("connections.fact.key"), kind && t(connection.hasSecret ? "connections.key.isStored" : "connections.key.none")],
             [t("connections.fact.for"), t(`connections.for.${connection.scope}`)],
           ]}
@@ -90,7 +90,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
                 {t("connections.key.newButton")}
               </Button>
             )}
-            {kind && !kind.free && <BillButton connection={connection} kind={kind} />}
+            {kind && !kind.free && !givesTools(kind) && <BillButton connection={connection} kind={kind} />}
             {kind && <RemoveButton connection={connection} onRemoved={onRemoved} />}
           </InspectorActions>
           <div role="status" className={styles.outcome}>

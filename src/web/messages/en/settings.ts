@@ -71,6 +71,7 @@ export const settings = {
   "connections.shared": "Shared by your admins",
   "connections.shared.intro": "You may use these, too.",
   "connections.builtin": "Built-in models",
+  "connections.tools": "{count, plural, =0 {no tools} one {# tool} other {# tools}}",
   "connections.models": "{count, plural, =0 {no models} one {# model} other {# models}}",
   "connections.empty": "No connection of your own yet",
   "connections.empty.text":
@@ -113,6 +114,7 @@ export const settings = {
   "connections.fact.kind": "Kind",
   "connections.fact.status": "State",
   "connections.fact.checked": "Checked",
+  "connections.fact.tools": "Tools",
   "connections.fact.models": "Models",
   "connections.fact.key": "Key",
   "connections.fact.for": "For",
