@@ -90,7 +90,7 @@ function beyondKey(name: RouteName): string {
 type Input = { params: unknown; query: unknown; body: unknown };
 
 async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas, takesKey: boolean): Promise<Input> {
-  const params = schema.params ? parse(schema.params, cleanJson(c.req.param()), "") : undefined;
+  const params = schema.params ? parseAddress(schema.params, cleanJson(c.req.param())) : undefined;
   const query = schema.query ? parse(schema.query, cleanJson(c.req.query()), "") : undefined;
   const most = route.body === "large" ? limits.apiBodyBytes : limits.jsonBodyBytes;
   const body = schema.body
@@ -116,6 +116,13 @@ const acceptsKey = (schema: RouteSchemas): boolean =>
 function withKey(body: unknown, key: string | undefined): unknown {
   if (key === undefined || typeof body !== "object" || body === null || "idempotencyKey" in body) return body;
   return { ...body, idempotencyKey: key };
+}
+
+/** What can't be an address of ours is one where nothing is. */
+function parseAddress(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new Problem("not_found");
+  return parsed.data;
 }
 
 function parse(schema: z.ZodType, value: unknown, at: string): unknown {

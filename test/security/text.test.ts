@@ -51,6 +51,17 @@ forEachDatabase((_, create) => {
     expect(answers.map((answer) => answer.status).filter((status) => status >= 500)).toEqual([]);
   });
 
+  it("at an address that can't be one of ours is nothing, as at one that is not", async () => {
+    const answers = [
+      await owner.call("getRun", { params: { runId: "nonsense" } }),
+      await owner.call("getModel", { params: { connectionId: "fal" }, query: { projectId: owner.projectId, model: "flux" } }),
+      await owner.call("getRun", { params: { runId: connectionId } }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.detail])).toEqual(
+      answers.map(() => [404, "This does not exist, or is not yours to see."]),
+    );
+  });
+
   it("a cursor that is not one of ours is refused in words: a fraction, a huge number, text that no database keeps", async () => {
     const projectId = owner.projectId;
     const answers = [
