@@ -20,6 +20,7 @@ export function shownRun(run: OwnedRun) {
     attempts: __,
     requestHash: ___,
     idempotencyScope: ________,
+    idempotencyKey: __________,
     notBefore: ____,
     apiKeyId: _____,
     workerId: ______,

@@ -44,6 +44,8 @@ export type OwnedRun = Run & {
   requestHash: string;
   /** Where the caller's word for the request counts; null for a run that is found by none. */
   idempotencyScope: string | null;
+  /** That word; null once the request may come anew. */
+  idempotencyKey: string | null;
   notBefore: number | null;
   workerId: string | null;
   /** The prices that the run was admitted under, whatever the model costs now. */
@@ -103,6 +105,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     attempts: row.attempts,
     requestHash: row.request_hash,
     idempotencyScope: row.idempotency_scope,
+    idempotencyKey: row.idempotency_key,
     notBefore: row.not_before,
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],

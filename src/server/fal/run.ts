@@ -24,9 +24,7 @@ type Wanted = Extract<FalTarget, { model: string }>;
 
 /** POST queue.fal.run/{model}: the run is admitted, and is asked about by its own id from then on. */
 export async function submit(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Response> {
-  const asked = await ask(deps, repeats, asking, wanted, body);
-  tellWhenHeard(asking, asked);
-  const { run } = asked;
+  const { run } = await ask(deps, repeats, asking, wanted, body);
   const answer = { status: "IN_QUEUE", request_id: run.id, ...addressesOf(run), queue_position: run.queuePlace ?? 0 };
   return asking.c.json(answer, 200, { "x-fal-request-id": run.id });
 }
@@ -34,7 +32,7 @@ export async function submit(deps: ServerDeps, repeats: Repeats, asking: FalAski
 /** POST fal.run/{model}: the answer is the result. */
 export async function runDirectly(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
   const asked = await ask(deps, repeats, asking, wanted, body);
-  return withHearing(asking, asked, async () => {
+  return orRefused(asked, async () => {
     const ended = await endOf(deps, asking, asked.run.id);
     return ended ? answerResult(deps, asking, ended) : answerGone;
   });
@@ -43,7 +41,7 @@ export async function runDirectly(deps: ServerDeps, repeats: Repeats, asking: Fa
 /** POST fal.run/{model}/stream: what there is so far, as far as the run shows it, and last the result. */
 export async function streamResult(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject) {
   const asked = await ask(deps, repeats, asking, wanted, body);
-  return withHearing(asking, asked, () =>
+  return orRefused(asked, () =>
     streamOf(deps, asking, asked.run.id, partsOf(deps, asking, asked.run.id), {
       headers: { "x-fal-request-id": asked.run.id },
       onProblem: (problem) => ({ payload: { error: { message: problem.message }, ...toFalError(problem) } }),
@@ -67,28 +65,14 @@ async function* partsOf(deps: ServerDeps, asking: FalAsking, runId: string): Asy
   if (!asking.gone.aborted) yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
 }
 
-/** A direct answer: whether it went out whole, and whether a repeat of it is to be expected. */
-async function withHearing(asking: FalAsking, asked: Asked, answer: () => Promise<Response>): Promise<Response> {
-  const hearing = tellWhenHeard(asking, asked);
+/** What fal surely refused is tried anew by the client's own repeats. */
+async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
-    // Surely refused by fal: the client's own repeats are new tries.
-    hearing.isFinal = error instanceof RunProblem && !error.mayBeAccepted;
+    if (error instanceof RunProblem && !error.mayBeAccepted) asked.refused();
     throw error;
   }
-}
-
-/** Whether the answer went out whole is known when its socket is done with it. */
-function tellWhenHeard({ c }: FalAsking, asked: Asked): { isFinal: boolean } {
-  const { outgoing } = c.env;
-  const hearing = { isFinal: false };
-  if (outgoing.destroyed) asked.lost();
-  outgoing.once("finish", () => asked.answered(hearing.isFinal));
-  outgoing.once("close", () => {
-    if (!outgoing.writableFinished) asked.lost();
-  });
-  return hearing;
 }
 
 async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Asked> {
@@ -101,7 +85,6 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   const model = await findFalModel(deps, { userId: actor.userId, projectId, modelId: wanted.model, connection });
   const task = model.tasks.find((one) => one !== "live");
   if (!task) throw new Problem("invalid_input", { message: `${model.name} answers on a socket alone, which does not go through here.` });
-  const ownKey = keyOf(c);
   const { connectionId, modelId } = model;
   async function admit({ key: idempotencyKey, within }: { key: string; within?: string }): Promise<OwnedRun> {
     const input = await toRunInput(deps, asking, body);
@@ -112,21 +95,19 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
     if (!run) throw new Problem("internal");
     return run;
   }
-  // A word of the caller's own says better what is a repeat than we can tell.
-  const asked =
-    ownKey === undefined
-      ? await repeats.ask({
-          projectId,
-          userId: actor.userId,
-          hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
-          isDirect: wanted.call !== "submit",
-          admit,
-        })
-      : { run: await admit({ key: ownKey }), answered: () => undefined, lost: () => undefined };
+  const asked = await repeats.ask({
+    projectId,
+    userId: actor.userId,
+    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
+    ownKey: keyOf(c),
+    isDirect: wanted.call !== "submit",
+    outgoing: c.env.outgoing,
+    admit,
+  });
   try {
     await requireGoing(deps, asked.run);
   } catch (error) {
-    asked.answered(true);
+    asked.refused();
     throw error;
   }
   return asked;
