@@ -1,8 +1,8 @@
 import type { RunEvent } from "#contract/entities.ts";
 import { type FeedChange, projectHint, runHint, type Watchers } from "#store/outbox.ts";
 
-/** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. */
-export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[] };
+/** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
+export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[]; missed?: true };
 export type Listener = (news: TopicNews) => void;
 
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
@@ -55,7 +55,7 @@ export function createHub(): Hub {
     },
     hint: (topic) => reach(topic, {}),
     gap() {
-      for (const topic of [...listeners.keys()]) reach(topic, {});
+      for (const topic of [...listeners.keys()]) reach(topic, { missed: true });
     },
   };
 }
