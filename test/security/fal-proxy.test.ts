@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertConnection } from "#store/connections.ts";
+import { setModelUsers } from "#store/model-access.ts";
+import { getModel } from "#store/models.ts";
 import { updateUser } from "#store/people.ts";
 import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type FalDoor, falModel, openFalDoor, smallPicture } from "../support/fal-door.ts";
+import { until } from "../support/instance.ts";
 import { buildConnection } from "../support/store-rows.ts";
 
 const app = "https://app.example.org";
@@ -99,6 +102,36 @@ forEachDatabase((_, create) => {
       headers: { origin: "https://members.example.org", "access-control-request-method": "POST" },
     });
     expect(asked.status).toBe(403);
+  });
+
+  it("a model that is closed to who asks is looked for on the next connection, and closed on all it is as one that is not there", async () => {
+    const { instance, fal, models } = door.studio;
+    const owner = door.studio.person.user.id;
+    const { connection } = await instance.engine.connect({
+      ...{ kind: "fal", name: "fal, too", scope: "instance", userId: owner, values: fal.values },
+    });
+    await until("its models are there", () => getModel(instance.store.db, connection.id, falModel));
+    const member = await instance.createPerson(`closed-${connection.id}@example.org`);
+    const client = door.clientOf(await instance.createKey(member));
+    const say = (connectionId: string, users: { who: "admins" } | null) =>
+      instance.commit((tx) => setModelUsers(tx, [{ connectionId, modelId: falModel }], users));
+    const at = async (prompt: string, model = falModel) => {
+      const asked = client.queue.submit(model, { input: { prompt, ...smallPicture } });
+      const answer = await asked.catch(({ status, body }: { status: number; body: { detail: string } }) => ({ status, ...body }));
+      if (!("request_id" in answer)) return { ...answer, detail: answer.detail.replace(model, "…") };
+      await door.studio.ended(answer.request_id);
+      return (await door.studio.runOf(answer.request_id)).connectionId;
+    };
+    expect(await at("open on both")).toBe(models.fal.connectionId);
+    await say(models.fal.connectionId, { who: "admins" });
+    expect(await at("closed on the first")).toBe(connection.id);
+    await say(connection.id, { who: "admins" });
+    const [closed, absent] = [await at("closed on both"), await at("not there", "sim/flux/no-such")];
+    expect(closed).toMatchObject({ status: 404, code: "not_found" });
+    expect(closed).toEqual(absent);
+    expect([fal.ledger.postsOf("closed on both"), fal.ledger.postsOf("closed on the first")]).toEqual([0, 1]);
+    for (const id of [models.fal.connectionId, connection.id]) await say(id, null);
+    expect((await door.studio.person.call("removeConnection", { params: { connectionId: connection.id } })).status).toBe(200);
   });
 
   it("an address of a file opens it, changed in any part it does not, and shows nothing that runs", async () => {

@@ -1,6 +1,7 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { listUsableConnections } from "#store/connections.ts";
+import { isModelOpen } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import type { ServerDeps } from "../deps.ts";
 
@@ -8,8 +9,9 @@ export const falKind = "fal";
 const streamPath = "/stream";
 
 /**
- * The model that fal's client names, on the fal connection that is named, or on the first that has it.
- * @throws Problem not_found, model_gone
+ * The model that fal's client names, on the fal connection that is named, or on the first that has it and where it is open to who
+ * asks. One that is closed to them is not told apart from one that is not there.
+ * @throws Problem not_found
  */
 export async function findFalModel(
   deps: Pick<ServerDeps, "store">,
@@ -25,9 +27,9 @@ export async function findFalModel(
   // A stream is asked for at `…/stream` of a model that may have no entry of its own there.
   const names = [ask.modelId, ...(ask.modelId.endsWith(streamPath) ? [ask.modelId.slice(0, -streamPath.length)] : [])];
   for (const name of names) {
-    for (const { id } of connections) {
-      const model = await getModel(deps.store.read, id, name);
-      if (model && model.status !== "gone") return model;
+    for (const connection of connections) {
+      const model = await getModel(deps.store.read, connection.id, name);
+      if (model && model.status !== "gone" && (await isModelOpen(deps.store.read, ask, connection, name))) return model;
     }
   }
   throw new Problem("not_found", { message: `“${ask.modelId}” is not among the models of the fal connection here.` });
