@@ -1,4 +1,4 @@
-import { Validator } from "@cfworker/json-schema";
+import { type OutputUnit, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 
 /** One thing that is wrong with an input: where (a path with dots) and what. */
@@ -12,10 +12,17 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
   if (result.valid) return [];
   const deepest = result.errors.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
   const issues = (deepest.length > 0 ? deepest : result.errors).map((error) => ({
-    field: error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", "."),
+    field: fieldOf(error),
     message: error.error,
   }));
   return issues.slice(0, 20);
+}
+
+/** Of what is missing its own name, and not where it is missed. */
+function fieldOf({ instanceLocation, keyword, error }: OutputUnit): string {
+  const missing = keyword === "required" ? /^Instance does not have required property "(.+)"\.$/.exec(error)?.[1] : undefined;
+  const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+  return [path, missing].filter(Boolean).join(".");
 }
 
 /** The input with the default of each field that the schema requires and nobody filled in: such a field is not "missing". */

@@ -186,7 +186,8 @@ forEachDatabase((_, create) => {
     const wrong = await refusalOf(door.fal.subscribe(falModel, { input: { prompt: "a quay", num_inference_steps: 900 } }));
     expect(wrong).toBeInstanceOf(ValidationError);
     expect((wrong as unknown as ValidationError).getFieldErrors("num_inference_steps")).toHaveLength(1);
-    expect(door.postsOf("a quay")).toBe(0);
+    const without = (await refusalOf(door.fal.subscribe(falModel, { input: smallPicture as never }))) as unknown as ValidationError;
+    expect([without.status, without.getFieldErrors("prompt").length, door.postsOf("a quay")]).toEqual([422, 1, 0]);
     const flagged = await refusalOf(door.fal.subscribe(falModel, { input: inputOf("[sim:content-policy] a wreck") }));
     expect([flagged.status, (flagged as unknown as ValidationError).fieldErrors[0]!.type]).toEqual([422, "content_policy_violation"]);
     expect((await refusalOf(door.fal.run("sim/no-such-model", { input: {} }))).status).toBe(404);
@@ -284,13 +285,18 @@ forEachDatabase((_, create) => {
       "https://rest.fal.ai/keys",
       "file:///etc/passwd",
       "queue.fal.run/sim/flux/dev",
+      "https://queue.fal.run/",
+      "https://queue.fal.run/sim/flux/dev%00",
+      "https://fal.run/sim/flux/dev%0Astream",
+      "https://queue.fal.run/%ff",
       "",
     ];
     for (const target of targets) {
       const answer = await door.call(target, { method: "POST", body: JSON.stringify(inputOf("a smuggler")) });
       expect([target, answer.status]).toEqual([target, 422]);
     }
-    expect((await door.call(submitTo, { method: "GET" })).status).toBe(422);
+    const got = await door.call(submitTo, { method: "GET" });
+    expect([got.status, (await got.json()).detail[0].msg]).toEqual([422, expect.stringContaining(`GET queue.fal.run/${falModel} is none`)]);
     expect((await door.call(submitTo, { method: "PUT" })).status).toBe(422);
     expect(door.studio.fal.ledger.requests.length).toBe(requests);
   });

@@ -34,7 +34,13 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
   const { field } = problem.detail;
   const own = { code: problem.code, ...(ids.id && { id: ids.id }) };
   if (status !== 422) return { detail: problem.message, error_type: type, ...own };
-  const path = field === undefined || field.startsWith("x-") ? [] : field.replace(/^input\./, "").split(".");
+  const isOfBody = field !== undefined && !/^(x-|idempotency-key$)/i.test(field);
+  const path = isOfBody
+    ? field
+        .replace(/^input\./, "")
+        .split(".")
+        .filter(Boolean)
+    : [];
   return {
     detail: [{ loc: ["body", ...path], msg: problem.message, type: problem.code === "invalid_input" ? "value_error" : type }],
     ...own,

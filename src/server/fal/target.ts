@@ -22,6 +22,8 @@ export function readTarget(method: string, given: string | undefined): FalTarget
   if (url?.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "" || given.length > 4_000)
     throw refused("This is not an address of fal.");
   const path = decodePath(url.pathname);
+  // No model has such a name, and a NUL is no text for PostgreSQL.
+  if (path === "" || /\p{Cc}/u.test(path)) throw refused("This is not an address of fal.");
   const target =
     url.host === "queue.fal.run"
       ? ofQueue(method, path, url.searchParams)
@@ -30,7 +32,7 @@ export function readTarget(method: string, given: string | undefined): FalTarget
         : storageHosts.includes(url.host)
           ? ofRest(method, path)
           : undefined;
-  if (!target) throw refused(`${method} ${url.host}${path.slice(0, 200)} is none of fal's calls that go through here.`);
+  if (!target) throw refused(`${method} ${url.host}/${path.slice(0, 200)} is none of fal's calls that go through here.`);
   return target;
 }
 
