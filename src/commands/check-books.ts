@@ -1,7 +1,8 @@
 import { findWrongBalances, recountBalance } from "#store/budgets.ts";
-import { findMissingRows, findStrayEntries, findWrongMonths, findWrongRuns, findWrongUsage, type RunSums } from "#store/checks.ts";
+import { findMissingRows, findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts";
 import type { Reader, Store } from "#store/store.ts";
-import { recountMonth, recountUsage } from "#store/usage-rollup.ts";
+import { findWrongKeyMonths, findWrongKeyUsage, findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
+import { recountKeyMonth, recountKeyUsage, recountMonth, recountUsage } from "#store/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
@@ -78,6 +79,36 @@ export const booksChecks: readonly BooksCheck[] = [
       })),
     async mend(store, { key }) {
       await store.write((tx) => recountMonth(tx, key as Parameters<typeof recountMonth>[1]));
+      return "counted anew from its days";
+    },
+  },
+  {
+    name: "key-usage",
+    what: "Every day of an API key is the sum of what was booked on it for the key",
+    find: async (db) =>
+      (await findWrongKeyUsage(db)).map(({ micros, bookedMicros, ...key }) => ({
+        check: "key-usage",
+        subject: `${key.day}, project ${key.projectId}, API key ${key.apiKeyId}`,
+        text: `shows ${money(micros)}; by the books ${money(bookedMicros)}`,
+        key,
+      })),
+    async mend(store, { key }) {
+      await store.write((tx) => recountKeyUsage(store, tx, key as Parameters<typeof recountKeyUsage>[2]));
+      return "counted anew from the books";
+    },
+  },
+  {
+    name: "key-months",
+    what: "Every month of an API key is the sum of its days",
+    find: async (db) =>
+      (await findWrongKeyMonths(db)).map(({ micros, daysMicros, ...key }) => ({
+        check: "key-months",
+        subject: `${key.month}, project ${key.projectId}, API key ${key.apiKeyId}`,
+        text: `shows ${money(micros)}; its days ${money(daysMicros)}`,
+        key,
+      })),
+    async mend(store, { key }) {
+      await store.write((tx) => recountKeyMonth(tx, key as Parameters<typeof recountKeyMonth>[1]));
       return "counted anew from its days";
     },
   },

@@ -7,7 +7,7 @@ import { openMender, openReader } from "../open.ts";
 import { booksChecks } from "./check-books.ts";
 import { findLostFiles, findStrayFiles, mendStrayFile } from "./check-files.ts";
 
-export type Check = "balances" | "runs" | "usage" | "months" | "results" | "files" | "strays" | "stuck";
+export type Check = "balances" | "runs" | "usage" | "months" | "key-usage" | "key-months" | "results" | "files" | "strays" | "stuck";
 /** `key`: what the check needs to mend it; it is not shown. */
 export type Finding = { check: Check; subject: string; text: string; mended?: string; key?: unknown };
 type Report = { check: Check; what: string; findings: Finding[] };

@@ -11,7 +11,6 @@ export function inSnapshot<T>(store: Pick<Store, "engine" | "read">, work: (db: 
   return (store.engine === "postgres" ? begin.setIsolationLevel("repeatable read").setAccessMode("read only") : begin).execute(work);
 }
 
-const dayMs = 86_400_000;
 const isHold = sql`kind in ('hold', 'release')`;
 
 /** By a run: what it holds by its entries, what it has cost by them, and how many settle it. */
@@ -74,67 +73,6 @@ export async function findStrayEntries(db: Reader): Promise<{ id: string; runId:
     .where("run.id", "is", null)
     .execute();
   return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
-}
-
-export type UsageKey = { day: string; projectId: string; userId: string; connectionId: string; modelId: string };
-export type WrongUsage = UsageKey & { micros: number; bookedMicros: number };
-
-/** Days of usage that are not the sum of what was booked on them. */
-export async function findWrongUsage(db: Reader): Promise<WrongUsage[]> {
-  // Both databases divide whole numbers by whole ones without a rest.
-  const booked = await db
-    .selectFrom("ledger_entry")
-    .select([sql<number>`at / ${sql.lit(dayMs)}`.as("day"), "project_id", "user_id", "connection_id", "model_id"])
-    .select((e) => e.fn.sum<number>("micros").as("micros"))
-    .where("kind", "not in", ["hold", "release"])
-    .groupBy([sql`at / ${sql.lit(dayMs)}`, "project_id", "user_id", "connection_id", "model_id"])
-    .execute();
-  const shown = await db.selectFrom("usage_day").selectAll().execute();
-  const found = new Map<string, WrongUsage>();
-  const at = (key: UsageKey): WrongUsage => {
-    const name = JSON.stringify([key.day, key.projectId, key.userId, key.connectionId, key.modelId]);
-    const known = found.get(name) ?? { ...key, micros: 0, bookedMicros: 0 };
-    found.set(name, known);
-    return known;
-  };
-  const ofRow = (row: { project_id: string; user_id: string; connection_id: string | null; model_id: string | null }) => ({
-    projectId: row.project_id,
-    userId: row.user_id,
-    connectionId: row.connection_id ?? "",
-    modelId: row.model_id ?? "",
-  });
-  for (const row of booked)
-    at({ day: new Date(Number(row.day) * dayMs).toISOString().slice(0, 10), ...ofRow(row) }).bookedMicros = Number(row.micros);
-  for (const row of shown) at({ day: row.day, ...ofRow(row) }).micros = row.micros;
-  return [...found.values()].filter(({ micros, bookedMicros }) => micros !== bookedMicros);
-}
-
-export type WrongMonth = Omit<UsageKey, "day"> & { month: string; micros: number; daysMicros: number };
-
-/** Months of usage that are not the sum of their days. */
-export async function findWrongMonths(db: Reader): Promise<WrongMonth[]> {
-  const key = ["project_id", "user_id", "connection_id", "model_id"] as const;
-  const month = sql<string>`substr(day, 1, 7)`;
-  const days = db
-    .selectFrom("usage_day")
-    .select([month.as("month"), ...key, "micros as days_micros", sql.lit(0).as("micros")])
-    .unionAll(db.selectFrom("usage_month").select(["month", ...key, sql.lit(0).as("days_micros"), "micros"]));
-  const rows = await db
-    .selectFrom(days.as("both"))
-    .select(["month", ...key])
-    .select((e) => [e.fn.sum<number>("micros").as("micros"), e.fn.sum<number>("days_micros").as("days_micros")])
-    .groupBy(["month", ...key])
-    .having((e) => e(e.fn.sum("micros"), "!=", e.fn.sum("days_micros")))
-    .execute();
-  return rows.map((row) => ({
-    month: row.month,
-    projectId: row.project_id,
-    userId: row.user_id,
-    connectionId: row.connection_id,
-    modelId: row.model_id,
-    micros: Number(row.micros),
-    daysMicros: Number(row.days_micros),
-  }));
 }
 
 /** Outputs of succeeded runs that are not in our storage by their rows, and assets whose file has no row. */

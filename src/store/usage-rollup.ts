@@ -140,3 +140,47 @@ export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { mo
     .onConflict((conflict) => conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet(sums))
     .execute();
 }
+
+/** Whose key, and the project that it is of. */
+export type UsageOfKey = { apiKeyId: string; projectId: string };
+
+/** Sets the money of a key's day to what was booked on it for the key, while nobody writes the books. `day` is the UTC date. */
+export async function recountKeyUsage(store: Store, tx: Tx, { day, apiKeyId, projectId }: UsageOfKey & { day: string }): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const from = Date.parse(`${day}T00:00:00Z`);
+  const booked = await tx
+    .selectFrom("ledger_entry")
+    .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
+    .where("kind", "not in", ["hold", "release"])
+    .where("at", ">=", from)
+    .where("at", "<", from + 86_400_000)
+    .where("api_key_id", "=", apiKeyId)
+    .executeTakeFirst();
+  const micros = Number(booked?.micros ?? 0);
+  await tx
+    .insertInto("usage_key_day")
+    .values({ day, api_key_id: apiKeyId, project_id: projectId, runs: Number(booked?.runs ?? 0), tokens: 0, micros })
+    .onConflict((conflict) => conflict.columns(["day", "api_key_id"]).doUpdateSet({ micros }))
+    .execute();
+  await recountKeyMonth(tx, { apiKeyId, projectId, month: day.slice(0, 7) });
+}
+
+/** Sets a key's month to the sum of its days. */
+export async function recountKeyMonth(tx: Tx, { month, apiKeyId, projectId }: UsageOfKey & { month: string }): Promise<void> {
+  const days = await tx
+    .selectFrom("usage_key_day")
+    .select((e) => [
+      e.fn.sum<number | string | null>("runs").as("runs"),
+      e.fn.sum<number | string | null>("tokens").as("tokens"),
+      e.fn.sum<number | string | null>("micros").as("micros"),
+    ])
+    .where(sql<string>`substr(day, 1, 7)`, "=", month)
+    .where("api_key_id", "=", apiKeyId)
+    .executeTakeFirst();
+  const sums = { runs: Number(days?.runs ?? 0), tokens: Number(days?.tokens ?? 0), micros: Number(days?.micros ?? 0) };
+  await tx
+    .insertInto("usage_key_month")
+    .values({ month, api_key_id: apiKeyId, project_id: projectId, ...sums })
+    .onConflict((conflict) => conflict.columns(["month", "api_key_id"]).doUpdateSet(sums))
+    .execute();
+}

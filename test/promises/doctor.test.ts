@@ -16,6 +16,7 @@ forEachDatabase((_, create) => {
   let store: Store;
   let runId: string;
   let sha256: string;
+  let keyId: string;
   const change = (unit: (tx: Tx) => Promise<unknown>) => store.write(async (tx) => void (await unit(tx)));
   const ask = async (...flags: string[]): Promise<Ended & { report: Report }> => {
     const ended = await runBottega(["doctor", "--json", ...flags], database.env);
@@ -48,6 +49,12 @@ forEachDatabase((_, create) => {
     runId = run.id;
     await studio.ended(run.id);
     await studio.ended((await studio.ask("say something")).run.id);
+    const key = await studio.instance.createKey(studio.person);
+    keyId = key.id;
+    const input = { prompt: "a picture of a program", image_size: { width: 64, height: 64 } };
+    const body = { projectId: studio.person.projectId, models: [studio.models.fal], task: "image" as const, input };
+    const made = await key.call<{ runs: { id: string }[] }>("createRuns", { body });
+    await studio.ended(made.body.runs[0]!.id);
     [sha256] = (await studio.assetsOf(run.id)).map((asset) => asset.sha256) as [string];
   });
   afterAll(() => studio.close());
@@ -56,7 +63,7 @@ forEachDatabase((_, create) => {
   it("finds nothing while the server works, and says so in words", async () => {
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("All is well.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(8);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(10);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 
@@ -107,6 +114,35 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toMatchObject([{ check: "months", text: expect.stringMatching(/^shows \$.*; its days \$/) }]);
     expect(await ask("--mend")).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
+  });
+
+  it("a day of an API key that is not the sum of what was booked for it is found and mended, its month with it", async () => {
+    const shown = () => store.read.selectFrom("usage_key_day").selectAll().execute();
+    const asBooked = await shown();
+    await change((tx) =>
+      tx
+        .updateTable("usage_key_day")
+        .set((e) => ({ micros: e("micros", "+", 3) }))
+        .execute(),
+    );
+    const subject = expect.stringContaining(`API key ${keyId}`);
+    expect(foundBy(await ask())).toMatchObject([
+      { check: "key-usage", subject, text: expect.stringMatching(/^shows \$.*; by the books \$/) },
+      { check: "key-months", subject },
+    ]);
+    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(foundBy(await ask())).toEqual([]);
+    expect(await shown()).toEqual(asBooked);
+  });
+
+  it("a month of an API key that is not the sum of its days, or is not there, is found and mended", async () => {
+    const shown = () => store.read.selectFrom("usage_key_month").selectAll().execute();
+    const asBooked = await shown();
+    expect(asBooked).toMatchObject([{ api_key_id: keyId, runs: 1 }]);
+    await change((tx) => tx.deleteFrom("usage_key_month").execute());
+    expect(foundBy(await ask())).toMatchObject([{ check: "key-months", text: expect.stringMatching(/^shows \$.*; its days \$/) }]);
+    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await shown()).toEqual(asBooked);
   });
 
   it("a run that holds, cost or was settled otherwise than the books say is found, and nothing mends it", async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { findWrongMonths, findWrongRuns, findWrongUsage } from "#store/checks.ts";
+import { findWrongRuns } from "#store/checks.ts";
 import { insertRun } from "#store/runs.ts";
 import { readUsage } from "#store/usage.ts";
+import { findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
 import { buildRun } from "../../support/store-rows.ts";

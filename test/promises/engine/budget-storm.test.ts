@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongMonths, findWrongRuns, findWrongUsage } from "#store/checks.ts";
+import { findWrongRuns } from "#store/checks.ts";
 import { updateConnection } from "#store/connections.ts";
+import { findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { createStudio, testAdapters } from "../../support/studio.ts";
