@@ -20,7 +20,7 @@ import {
 } from "./admission.ts";
 import { admitAlone } from "./admit-alone.ts";
 import { admitTurns, turnsOf } from "./admit-turns.ts";
-import { askedModel, routeAsk } from "./aliases/route-ask.ts";
+import { askedInput, askedModel, routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
 import { holdOfInput } from "./hold.ts";
@@ -137,11 +137,9 @@ export async function admitAgain(
     const { projectId, id: retryOf } = run;
     const request = { retryOf, seed };
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, request };
-    return admitTurns(deps, asker, { ...given, projectId, model: askedModel(run), retryOf, idempotency });
+    return admitTurns(deps, asker, { ...given, settings: askedInput(run), projectId, model: askedModel(run), retryOf, idempotency });
   }
-  const batch = run.alias === null || run.batchId === null ? undefined : await getBatch(deps.store.read, run.batchId);
-  // The model behind the alias that it came to may not have had all that was asked for.
-  const whole = { ...(batch?.input as { input?: JsonObject } | undefined)?.input, ...(run.input as JsonObject) };
+  const whole = askedInput(run);
   const { seed: _, ...rest } = whole;
   const input = seed === "same" ? whole : rest;
   if (run.batchId === null) {

@@ -212,6 +212,7 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     pruned_at: into.import.created_at,
     imported: toJson(imported),
     alias: null,
+    asked: null,
     next_models: null,
   };
 }

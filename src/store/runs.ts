@@ -31,6 +31,14 @@ export type NextModel = ModelRef & {
   mostMicros: number | null;
 };
 
+export type AskedOfAlias = {
+  name: string;
+  /** All of the input, or of an answer the settings, whatever of it the model that runs has fields for. */
+  asked: JsonObject;
+  passedOver: PassedOver[];
+  next: NextModel[];
+};
+
 /** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
 export class Fenced extends Error {
   override readonly name = "Fenced";
@@ -52,6 +60,8 @@ export type OwnedRun = Run & {
   prices: Model["prices"];
   /** Behind an alias: what is tried next, as it was planned when the run was admitted. */
   nextModels: NextModel[];
+  /** What was asked of the alias, as `AskedOfAlias` has it; null without one. */
+  asked: JsonObject | null;
 };
 
 export function toRun(row: Selectable<RunRow>): Run {
@@ -110,6 +120,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     workerId: row.worker_id,
     prices: fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? [],
     nextModels: fromJsonOrNull<NextModel[]>(row.next_models) ?? [],
+    asked: fromJsonOrNull<JsonObject>(row.asked),
   };
 }
 
@@ -136,7 +147,7 @@ export type NewRun = {
   heldMicros: number;
   /** What of the input the model does not have, where it is not the one that was asked for. */
   warnings?: RunWarning[];
-  alias?: { name: string; passedOver: PassedOver[]; next: NextModel[] } | null;
+  alias?: AskedOfAlias | null;
   /** A person's word that it waits for; nobody claims it before. */
   waitingFor: WaitingReason | null;
   at: number;
@@ -218,6 +229,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     imported: null,
     alias: run.alias?.name ?? null,
     next_models: toJsonOrNull(run.alias && run.alias.next.length > 0 ? run.alias.next : null),
+    asked: toJsonOrNull(run.alias?.asked ?? null),
   };
   await insertRow(tx, row);
   await insertEvents(

@@ -214,6 +214,8 @@ export type RunRow = {
   alias: string | null;
   /** Those of them that are tried next, in their order, each with its own input, prices and hold. */
   next_models: string | null;
+  /** What was asked of all of them: the input, or of an answer the settings. */
+  asked: string | null;
 };
 export type AttemptRow = {
   run_id: string;

@@ -7,7 +7,7 @@ import { checkInput, fitInput } from "#domain/input-schema.ts";
 import { getAlias } from "#store/aliases.ts";
 import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
-import type { NextModel, PassedOver } from "#store/runs.ts";
+import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/runs.ts";
 import type { Reader } from "#store/store.ts";
 import { withFreePrice } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -18,12 +18,21 @@ export type Routed = {
   given: JsonObject;
   mostMicros: number | null;
   dropped: string[];
-  alias: { name: string; passedOver: PassedOver[]; next: NextModel[] } | null;
+  alias: AskedOfAlias | null;
 };
 
 /** What was asked for: an alias, or the model that runs. */
 export const askedModel = ({ alias, connectionId, modelId }: Pick<Run, "alias"> & ModelRef): ModelRef =>
   alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
+
+/**
+ * What was asked for, to ask it again: the input, or of an answer the settings. Of an alias it is all of it, also what the
+ * model that it came to had no field for.
+ */
+export function askedInput({ asked, task, input }: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
+  const given = input as JsonObject;
+  return asked ?? (task === "chat" ? (given.settings as JsonObject) : given);
+}
 
 /** What is asked of whichever model takes it. */
 type Ask = {
@@ -63,7 +72,13 @@ export async function routeAsk(deps: EngineDeps, asked: ModelDetail, given: Json
   for (const { next: model, whyNot } of able.slice(0, ready))
     passedOver.push({ alias: name, connectionId: model.connectionId, modelId: model.modelId, name: model.name, reason: whyNot ?? "" });
   const { given: own, mostMicros, dropped } = first.next;
-  return { model: first.model, given: own, mostMicros, dropped, alias: { name, passedOver, next: next.map((one) => one.next) } };
+  return {
+    model: first.model,
+    given: own,
+    mostMicros,
+    dropped,
+    alias: { name, asked: given, passedOver, next: next.map((one) => one.next) },
+  };
 }
 
 type Planned = { model: ModelDetail; next: NextModel };

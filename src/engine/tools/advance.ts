@@ -21,7 +21,7 @@ import { getRun, type OwnedRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
 import { admitNext } from "../admit-chat.ts";
-import { askedModel, routeAsk } from "../aliases/route-ask.ts";
+import { askedInput, askedModel, routeAsk } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
 import { holdOfInput } from "../hold.ts";
 import { refuseWhenFull } from "../room.ts";
@@ -179,8 +179,7 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
       throw new Problem("conflict", {
         message: `The model has asked for tools ${limits.toolRounds} times in a row. Say how it should go on.`,
       });
-    const { settings } = run.input as ChatRunInput;
-    await admitNext(deps, asker, conversation, message, { model: askedModel(run), settings });
+    await admitNext(deps, asker, conversation, message, { model: askedModel(run), settings: askedInput(run) });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };

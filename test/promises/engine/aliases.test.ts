@@ -280,7 +280,7 @@ forEachDatabase((_, create) => {
     };
     const { projectId, user } = studio.person;
     const stuck = Array.from({ length: 100 }, () =>
-      buildRun({ ...openaiImage, projectId, userId: user.id, alias: { name: "stuck", passedOver: [], next: [gone] } }),
+      buildRun({ ...openaiImage, projectId, userId: user.id, alias: { name: "stuck", asked: {}, passedOver: [], next: [gone] } }),
     );
     await studio.instance.commit(async (tx, outbox) => {
       for (const run of stuck) await insertRun(tx, outbox, run);
