@@ -116,9 +116,10 @@ export const errors = {
     advice: "Choose another model.",
     retryable: false,
   },
+  /** Of what was at work on a model while it was closed; whoever only asks for one is told that it is gone. */
   model_not_allowed: {
     status: 403,
-    text: "You may not use this model.",
+    text: "This model is no longer open to you.",
     advice: "Choose another model, or ask an admin to open it to you.",
     retryable: false,
   },

@@ -22,15 +22,21 @@ export type Asker = { userId: string; key?: { id: string } };
 
 const forNothing = ({ connectionKind: source, fetchedAt: at }: ModelDetail) => ({ unit: "request", micros: "0", source, at });
 
-/** A model that this person may use in this project. @throws Problem model_gone, model_not_allowed */
+/** One word for a model that is not there and for one that is not open to whoever asks: which of them it is, is not theirs to learn. */
+const notHere = (connectionId: string): Problem =>
+  new Problem("model_gone", {
+    connectionId,
+    message: "This model is no longer offered here, or it is not open to you. An admin can tell.",
+  });
+
+/** A model that this person may use in this project. @throws Problem model_gone */
 export async function usableModel(deps: EngineDeps, asker: Asker, projectId: string, ref: ModelRef, task?: Task): Promise<ModelDetail> {
   const connection = await getUsableConnection(deps.store.read, ref.connectionId, asker.userId, projectId);
   if (!connection || connection.status === "disabled")
     throw new Problem("model_gone", { message: "The connection of this model is not there any more, or is switched off." });
   const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
-  if (!model || model.status === "gone") throw new Problem("model_gone", { connectionId: ref.connectionId });
-  if (!(await isModelOpen(deps.store.read, { userId: asker.userId, projectId }, connection, model.modelId)))
-    throw new Problem("model_not_allowed", { connectionId: ref.connectionId, message: `You may not use ${model.name} here.` });
+  const isOpen = model && (await isModelOpen(deps.store.read, { userId: asker.userId, projectId }, connection, model.modelId));
+  if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
   return withFreePrice(deps, model);

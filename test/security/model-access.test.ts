@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Model, ModelUsers } from "#contract/entities.ts";
+import type { Model, ModelRef, ModelUsers } from "#contract/entities.ts";
+import type { RouteName } from "#contract/routes/index.ts";
 import { insertMember } from "#store/projects.ts";
 import { openCanvas } from "../support/canvas.ts";
 import { forEachDatabase } from "../support/databases.ts";
@@ -56,9 +57,27 @@ forEachDatabase((_, create) => {
       });
   }
 
-  it("a closed model is in no list of a member, and refused at every door with a word of its own", async () => {
+  /**
+   * Asks for a closed model, and for one of as long a name that is not there: the answers say the same, word for word.
+   * @param told what both are
+   */
+  async function onlyAbsent(
+    ask: (model: ModelRef) => Promise<Answer<object>>,
+    closed: ModelRef,
+    told: object = { status: 410, body: { code: "model_gone" } },
+  ): Promise<void> {
+    const absent = { ...closed, modelId: closed.modelId.replace(/.$/, "0") };
+    const [ofClosed, ofAbsent] = [await ask(closed), await ask(absent)];
+    expect(ofAbsent).toMatchObject(told);
+    const words = ({ status, body }: Answer<object>, { modelId }: ModelRef): object => ({
+      status,
+      words: JSON.stringify({ ...body, requestId: "" }).replaceAll(modelId, "it"),
+    });
+    expect(words(ofClosed, closed)).toEqual(words(ofAbsent, absent));
+  }
+
+  it("a closed model is in no list of a member, and answered at every door as one that is not there", async () => {
     const { connectionId, modelId } = chat();
-    const name = `${await slugOf(connectionId)}/${modelId}`;
     const image = studio.models.openaiImage;
     expect(await list(member, member.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
     const posts = studio.openai.posts.length;
@@ -77,25 +96,43 @@ forEachDatabase((_, create) => {
       )!.models;
     expect(await counts(member)).toBe((await counts(admin)) - 2);
 
-    const refused = { status: 403, body: { code: "model_not_allowed" } };
-    expect(await (await converse(member))(chat())).toMatchObject(refused);
-    const runs = { projectId: member.projectId, models: [image], task: "image", input: { prompt: "a quay" } };
-    expect(await member.call("createRuns", { body: runs })).toMatchObject(refused);
-    expect(await key.call("createRuns", { body: runs })).toMatchObject(refused);
-    const estimate = { model: chat(), characters: 5, bytes: 5 };
+    await onlyAbsent(await converse(member), chat());
+    const runs = (model: object) => ({
+      body: { projectId: member.projectId, models: [model], task: "image", input: { prompt: "a quay" } },
+    });
+    await onlyAbsent((model) => member.call("createRuns", runs(model)), image);
+    await onlyAbsent((model) => key.call("createRuns", runs(model)), image);
     const params = { projectId: member.projectId };
-    expect(await member.call("estimateAnswer", { params, body: estimate })).toMatchObject(refused);
-    const error = { error: { type: "permission_error", code: "model_not_found", param: "model" } };
-    const asked = { model: name, messages: [{ role: "user", content: "x" }] };
-    expect(await key.call("createChatCompletion", { body: asked })).toMatchObject({ status: 403, body: error });
-    expect(await key.call("createResponse", { body: { model: name, input: "x" } })).toMatchObject({ status: 403, body: error });
-    const imageName = `${await slugOf(connectionId)}/${image.modelId}`;
-    expect(await key.call("createImages", { body: { model: imageName, prompt: "x" } })).toMatchObject({ status: 403, body: error });
-    const canvas = await openCanvas(url, member.cookie);
-    const live = { connectionId: studio.models.fal.connectionId, modelId: "sim/lcm" };
-    canvas.say({ start: { projectId: member.projectId, model: live, settings: { prompt: "a boat" } } });
-    expect(await canvas.heard("failed")).toMatchObject({ failed: { problem: { code: "model_not_allowed" } } });
-    canvas.ws.terminate();
+    const estimate = (model: object) => member.call("estimateAnswer", { params, body: { model, characters: 5, bytes: 5 } });
+    await onlyAbsent(estimate, chat());
+    const star = ({ modelId }: ModelRef) => member.call("starModel", { params: { connectionId }, body: { modelId } });
+    await onlyAbsent(star, chat(), { status: 404, body: { code: "not_found" } });
+    const unstar = ({ modelId }: ModelRef) => member.call("unstarModel", { params: { connectionId }, query: { model: modelId } });
+    await onlyAbsent(unstar, chat(), { status: 200 });
+
+    const slug = await slugOf(connectionId);
+    const unknown = { status: 404, body: { error: { type: "invalid_request_error", code: "model_not_found", param: "model" } } };
+    const messages = [{ role: "user", content: "x" }];
+    const door =
+      (route: RouteName, body: object) =>
+      ({ modelId }: ModelRef) =>
+        key.call(route, { body: { model: `${slug}/${modelId}`, ...body } });
+    await onlyAbsent(door("createChatCompletion", { messages }), chat(), unknown);
+    await onlyAbsent(door("createResponse", { input: "x" }), chat(), unknown);
+    await onlyAbsent(door("createImages", { prompt: "x" }), image, unknown);
+    await onlyAbsent(({ modelId }) => key.call("getOpenAiModel", { params: { model: `${slug}/${modelId}` } }), chat(), unknown);
+
+    await onlyAbsent(
+      async (model) => {
+        const canvas = await openCanvas(url, member.cookie);
+        canvas.say({ start: { projectId: member.projectId, model, settings: { prompt: "a boat" } } });
+        const { failed } = await canvas.heard("failed");
+        canvas.ws.terminate();
+        return { status: 0, body: failed.problem, headers: new Headers() };
+      },
+      { ...studio.models.fal, modelId: "sim/lcm" },
+      { body: { code: "model_gone" } },
+    );
     expect(studio.openai.posts.length).toBe(posts);
     expect(await list(admin, admin.projectId)).toEqual(expect.arrayContaining([modelId, image.modelId]));
   });
@@ -158,8 +195,8 @@ forEachDatabase((_, create) => {
     expect(await member.call("getRun", run)).toMatchObject({ status: 200, body: { run: { state: "succeeded" } } });
     const again = (model: object) => member.call("answerAgain", { params: { messageId: said.body.message.id }, body: { model } });
     expect(await again(chat())).toMatchObject({
-      status: 403,
-      body: { code: "model_not_allowed", advice: "Choose another model, or ask an admin to open it to you." },
+      status: 410,
+      body: { code: "model_gone", detail: "This model is no longer offered here, or it is not open to you. An admin can tell." },
     });
     expect((await again(studio.models.ollama)).status).toBe(200);
   });

@@ -26,6 +26,6 @@ export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Proble
       message: "The connection of this model was removed or switched off.",
     });
   if (connection && !(await isModelOpen(deps.store.db, run, connection, model.modelId)))
-    return new Problem("model_not_allowed", { connectionId: run.connectionId, message: `You may not use ${model.name} any more.` });
+    return new Problem("model_not_allowed", { connectionId: run.connectionId });
   return undefined;
 }

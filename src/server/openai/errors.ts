@@ -9,7 +9,6 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
   not_found: { type: "invalid_request_error" },
   model_gone: { status: 404, type: "invalid_request_error", code: "model_not_found" },
-  model_not_allowed: { type: "permission_error", code: "model_not_found" },
   invalid_input: { status: 400, type: "invalid_request_error", code: "invalid_value" },
   unsupported_media: { status: 400, type: "invalid_request_error" },
   idempotency_mismatch: { status: 400, type: "idempotency_error" },

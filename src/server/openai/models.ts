@@ -58,16 +58,13 @@ export async function listNamed(deps: Deps, reach: Reach) {
   return { object: "list" as const, data };
 }
 
-/** @throws Problem not_found, which lists the names that are nearest; model_not_allowed */
+/** @throws Problem not_found, which lists the names that are nearest; also for a model that is not open to whoever asks */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
   const { connections } = await connectionsOf(deps, reach);
   const connection = connections.find(({ id, slug }) => (slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash)));
   const model = connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
-  if (model && model.status !== "gone") {
-    if (connection && (await isModelOpen(deps.store.read, reach, connection, model.modelId))) return model;
-    throw new Problem("model_not_allowed", { field: "model", connectionId: model.connectionId, message: `You may not use ${name} here.` });
-  }
+  if (model && model.status !== "gone" && (await isModelOpen(deps.store.read, reach, connection, model.modelId))) return model;
   const near = await nearest(deps, reach, name);
   const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : " GET /v1/models lists those there are.";
   throw new Problem("not_found", { field: "model", message: `There is no model “${name.slice(0, 200)}” here.${hint}` });

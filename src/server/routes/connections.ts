@@ -10,6 +10,7 @@ import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.t
 import { countModels, getModel, starModel } from "#store/models.ts";
 import { putModelFacts } from "#store/own-facts.ts";
 import { recordAudit } from "#store/people.ts";
+import { listProjects } from "#store/projects.ts";
 import { findScope } from "#store/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
@@ -26,9 +27,15 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
   const { engine, store, lists } = deps;
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
     deps.commit((tx) => recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "connection", targetId, ip, at: deps.clock.now() }));
-  const star = async (wish: Parameters<typeof starModel>[1]): Promise<void> => {
-    if (!(await deps.commit((tx) => starModel(tx, wish)))) throw new Problem("not_found");
-  };
+  /** In any of a person's projects: a star is of none. */
+  async function isOpenAnywhere(userId: string, connectionId: string, modelId: string): Promise<boolean> {
+    const connection = await getConnection(store.read, connectionId);
+    if (!connection) return false;
+    if (await isModelOpen(store.read, { userId }, connection, modelId)) return true;
+    const projects = await listProjects(store.read, userId);
+    const open = projects.map(({ id: projectId }) => isModelOpen(store.read, { userId, projectId }, connection, modelId));
+    return (await Promise.all(open)).includes(true);
+  }
 
   /** As a person sees them: how many models each has that are open to them, and whether it is theirs to change. */
   async function listed(actor: Actor, projectRole: Scope["projectRole"], found: Awaited<ReturnType<typeof findReach>>) {
@@ -204,12 +211,15 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       await audit(actor.userId, "set-model-facts", connectionId, line.address);
       return {};
     },
-    async starModel({ actor, params, body }) {
-      await star({ userId: actor.userId, connectionId: params.connectionId, modelId: body.modelId, at: deps.clock.now() });
+    async starModel({ actor: { userId }, params: { connectionId }, body: { modelId } }) {
+      const isOpen = await isOpenAnywhere(userId, connectionId, modelId);
+      const at = deps.clock.now();
+      if (!isOpen || !(await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId, at })))) throw new Problem("not_found");
       return {};
     },
-    async unstarModel({ actor, params, query }) {
-      await star({ userId: actor.userId, connectionId: params.connectionId, modelId: query.model, at: null });
+    async unstarModel({ actor: { userId }, params: { connectionId }, query }) {
+      // A star on what was closed or went since comes off all the same, and where there is none nothing is told.
+      await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId: query.model, at: null }));
       return {};
     },
   };

@@ -343,7 +343,7 @@ forEachDatabase((_, create) => {
       member.call("createRuns", {
         body: { projectId: member.projectId, models: [model], task: "image", input: { prompt: "a quay" } },
       });
-    const refused = { status: 403, body: { code: "model_not_allowed" } };
+    const refused = { status: 410, body: { code: "model_gone" } };
     expect(await ask(named("fast-image"))).toMatchObject(refused);
     await say({ models: [named("fast-image")] }, { who: "these", userIds: [member.user.id], projectIds: [] });
     expect(await ask(studio.models.fal)).toMatchObject(refused);
