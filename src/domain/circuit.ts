@@ -46,12 +46,15 @@ export function speaksOfService(code: ErrorCode, status: number | null): "fails"
 }
 
 /** What a check and its runs have told of a connection. */
-type Standing = { status: "unchecked" | "ok" | "failing" | "disabled"; statusDetail: string | null; circuit: Circuit };
+type Standing = { status: "unchecked" | "ok" | "failing" | "disabled"; circuit: Circuit };
 
-/** Why a connection counts as one that did not accept, before anything is sent to it; null when it is asked. */
+/**
+ * Why a connection counts as one that did not accept, before anything is sent to it; null when it is asked. What its service
+ * said may name accounts and addresses: that is in its `statusDetail`, for those who manage it.
+ */
 export function whyNotReady(connection: Standing | undefined, now: number): string | null {
   if (!connection) return "Its connection is not there any more.";
   if (connection.status === "disabled") return "Its connection is switched off.";
-  if (connection.status === "failing") return connection.statusDetail ?? "Its connection was refused when it was checked.";
-  return stateOfCircuit(connection.circuit, now) === "open" ? "Its service fails again and again, and is left alone for a while." : null;
+  if (stateOfCircuit(connection.circuit, now) === "open") return "Its service fails again and again, and is left alone for a while.";
+  return connection.status === "failing" ? "Its connection did not work when it was last tried." : null;
 }

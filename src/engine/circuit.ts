@@ -43,10 +43,18 @@ export async function closeCircuit(deps: Pick<EngineDeps, "store">, tx: Tx, outb
   if (wasOpen) outbox.queued.add(id);
 }
 
-/** Why a queued run of this connection waits, as a sentence; null when it is not for this. */
-export function whyPaused(connection: { circuit: Circuit; statusDetail: string | null } | undefined, now: number): string | null {
+/**
+ * Why a queued run of this connection waits, as a sentence; null when it is not for this.
+ * @param mayManage hears what the service said, which may name accounts and addresses
+ */
+export function whyPaused(
+  connection: { circuit: Circuit; statusDetail: string | null } | undefined,
+  now: number,
+  mayManage: boolean,
+): string | null {
   if (!connection || stateOfCircuit(connection.circuit, now) === "closed") return null;
-  return connection.statusDetail;
+  const plain = "Its service fails again and again: what is asked of it waits, and one run tries it again from time to time.";
+  return (mayManage && connection.statusDetail) || plain;
 }
 
 const reasonOf = (error: ProviderError, { failures }: Circuit): string =>

@@ -232,8 +232,9 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     /** What a person can connect, as the kinds declare it. */
     listKinds: () => listKinds(deps),
     /** Why a queued run waits although it is its turn; null when it does not. */
-    async whyPaused(run: Pick<Run, "state" | "connectionId">): Promise<string | null> {
-      return run.state === "queued" ? whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now()) : null;
+    async whyPaused(run: Pick<Run, "state" | "connectionId">, mayManage: boolean): Promise<string | null> {
+      if (run.state !== "queued") return null;
+      return whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now(), mayManage);
     },
     runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) => runPlaceOf(deps.kinds.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,

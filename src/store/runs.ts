@@ -402,7 +402,7 @@ export async function listWaitingForService(
     .selectFrom("run")
     .innerJoin("connection", "connection.id", "run.connection_id")
     .selectAll("run")
-    .select(["connection.status", "connection.status_detail", "connection.failures", "connection.paused_until"])
+    .select(["connection.status", "connection.failures", "connection.paused_until"])
     .where("run.state", "=", sql.lit("queued"))
     .where("run.next_models", "is not", null)
     .where("run.id", ">", after)
@@ -411,8 +411,8 @@ export async function listWaitingForService(
     .orderBy("run.id")
     .limit(100)
     .execute();
-  const waiting = rows.flatMap(({ status, status_detail, failures, paused_until, ...row }) => {
-    const whyNot = whyNotReady({ status, statusDetail: status_detail, circuit: { failures, pausedUntil: paused_until } }, now);
+  const waiting = rows.flatMap(({ status, failures, paused_until, ...row }) => {
+    const whyNot = whyNotReady({ status, circuit: { failures, pausedUntil: paused_until } }, now);
     return whyNot === null ? [] : [{ run: toOwnedRun(row), whyNot }];
   });
   return { waiting, last: rows.at(-1)?.id };

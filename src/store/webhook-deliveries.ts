@@ -187,19 +187,24 @@ export async function listDeliveries(
 const newestFirst = (db: Reader, endpointId: string) =>
   db.selectFrom("webhook_out").selectAll().where("endpoint_id", "=", endpointId).orderBy("id", "desc");
 
-/** The newest delivery of each address, and how many wait: what its line on the screen says. */
+/** The newest delivery of each address that one person may see, and how many such wait: what its line on the screen says. */
 export async function deliveryStandings(
   db: Reader,
   endpointIds: readonly string[],
+  seenBy: string,
 ): Promise<Map<string, { last?: Delivery; waiting: number }>> {
   const standings = new Map<string, { last?: Delivery; waiting: number }>();
   for (const endpointId of endpointIds) {
-    const last = await newestFirst(db, endpointId).limit(1).executeTakeFirst();
+    const last = await newestFirst(db, endpointId)
+      .where((e) => isSeenBy(e, seenBy))
+      .limit(1)
+      .executeTakeFirst();
     const { waiting } = await db
       .selectFrom("webhook_out")
       .select((e) => e.fn.countAll<number | string>().as("waiting"))
       .where("endpoint_id", "=", endpointId)
       .where("status", "=", sql.lit("waiting"))
+      .where((e) => isSeenBy(e, seenBy))
       .executeTakeFirstOrThrow();
     standings.set(endpointId, { ...(last && { last: toDelivery(last) }), waiting: Number(waiting) });
   }

@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { insertMember } from "#store/projects.ts";
+import { openCanvas } from "../support/canvas.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
+import { createStudio } from "../support/studio.ts";
 
 const address = "https://api.example.org/inside/v1";
 
@@ -46,5 +50,49 @@ forEachDatabase((_, create) => {
     for (const who of readers)
       for (const seen of await read(who))
         expect(seen).toMatchObject({ name: "Ours", status: "failing", baseUrls: {}, options: {}, statusDetail: null });
+  });
+
+  it("why a service is left alone is told in its own words to who manages its connection alone", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { instance, person: admin, models } = studio;
+    const url = await instance.listen();
+    const member = await instance.createPerson("eve@example.org");
+    const at = instance.deps.clock.now();
+    await instance.commit((tx) => insertMember(tx, { projectId: admin.projectId, userId: member.user.id, role: "editor", at }));
+    const ofAdmin = await instance.createKey(admin, { scopes: ["runs:read"] });
+    await instance.engine.changeConnection(models.fal.connectionId, { values: { realtimeModels: "sim/lcm" } });
+    await instance.engine.checkConnection(models.fal.connectionId);
+    const body = { name: "house-image", task: "image", models: [models.fal, models.openaiImage] };
+    expect((await admin.call("createAlias", { body })).status).toBe(200);
+    const canary = "Account 4711 of 10.0.0.7 is locked.";
+    const isLeftAlone = { status: "failing", status_detail: canary, failures: 5, paused_until: at + 600_000 } as const;
+    await instance.store.db.updateTable("connection").set(isLeftAlone).where("id", "=", models.fal.connectionId).execute();
+
+    const waiting = await studio.make("a picture that waits");
+    const pauseOf = async (who: Pick<typeof admin, "call">) =>
+      (await who.call<{ pause: string | null }>("getRun", { params: { runId: waiting.id } })).body.pause;
+    expect(await pauseOf(admin)).toBe(canary);
+    for (const who of [member, ofAdmin]) expect(await pauseOf(who)).toMatch(/^Its service fails again and again: /);
+
+    const passed = await studio.make("a picture of another", {
+      who: member,
+      model: { connectionId: aliasConnectionId, modelId: body.name },
+    });
+    expect(passed).toMatchObject(models.openaiImage);
+    const shown = await member.call<{ passedOver: { reason: string }[] }>("getRun", { params: { runId: passed.id } });
+    expect(shown.body.passedOver.map(({ reason }) => reason)).toEqual([
+      "Its service fails again and again, and is left alone for a while.",
+    ]);
+    expect(JSON.stringify(await studio.events(passed.id))).not.toContain(canary);
+    expect(JSON.stringify((await admin.call("listAliases")).body)).toContain(canary);
+
+    const canvas = await openCanvas(url, member.cookie);
+    const live = { connectionId: models.fal.connectionId, modelId: "sim/lcm" };
+    canvas.say({ start: { projectId: member.projectId, model: live, settings: { prompt: "a boat" } } });
+    const { failed } = await canvas.heard("failed");
+    expect(failed.problem).toMatchObject({ code: "unavailable", detail: expect.stringContaining("fails again and again") });
+    expect(JSON.stringify(failed)).not.toContain(canary);
+    canvas.ws.terminate();
+    await studio.ended(passed.id);
   });
 });

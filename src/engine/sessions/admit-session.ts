@@ -101,10 +101,10 @@ export function createSettingsCheck(model: ModelDetail, checked: JsonObject): (s
   };
 }
 
-/** A service that fails again and again is not asked for a session either. @throws Problem unavailable with what it said */
+/** A service that fails again and again is not asked for a session either. @throws Problem unavailable */
 async function requireService(deps: EngineDeps, model: ModelDetail): Promise<void> {
   const connection = await getConnection(deps.store.read, model.connectionId);
   const now = deps.clock.now();
   if (!connection || stateOfCircuit(connection.circuit, now) !== "open") return;
-  throw new Problem("unavailable", { connectionId: connection.id, message: whyPaused(connection, now) ?? undefined });
+  throw new Problem("unavailable", { connectionId: connection.id, message: whyPaused(connection, now, false) ?? undefined });
 }

@@ -4,8 +4,9 @@ import { Problem } from "#contract/errors.ts";
 import type { aliasRoutes } from "#contract/routes/aliases.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/circuit.ts";
+import { type Actor, decide } from "#domain/policy.ts";
 import { getAlias, listAliases, putAlias, removeAlias } from "#store/aliases.ts";
-import { getConnection } from "#store/connections.ts";
+import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { listModelUsers } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import { recordAudit } from "#store/people.ts";
@@ -49,7 +50,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
   }
 
   return {
-    async listAliases() {
+    async listAliases({ actor }) {
       const aliases = await listAliases(store.read);
       const users = await listModelUsers(
         store.read,
@@ -57,7 +58,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       );
       const shown = aliases.map(async (alias) => ({
         ...alias,
-        models: await Promise.all(alias.models.map(describe)),
+        models: await Promise.all(alias.models.map((ref) => describe(actor, ref))),
         users: users.get(`${aliasConnectionId}/${alias.name}`) ?? null,
       }));
       return { aliases: await Promise.all(shown) };
@@ -74,7 +75,14 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     },
   };
 
-  async function describe({ connectionId, modelId }: ModelRef) {
+  /** With what its service said, for whoever manages it. */
+  function whyNot(actor: Actor, connection: SealedConnection | undefined): string | null {
+    const plain = whyNotReady(connection, deps.clock.now());
+    const mayManage = connection?.status === "failing" && decide(actor, "connection:manage", { connection }) === "allowed";
+    return plain && mayManage ? (connection.statusDetail ?? plain) : plain;
+  }
+
+  async function describe(actor: Actor, { connectionId, modelId }: ModelRef) {
     const connection = await getConnection(store.read, connectionId);
     const model = await getModel(store.read, connectionId, modelId);
     const isThere = model !== undefined && model.status !== "gone";
@@ -83,7 +91,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       modelId,
       name: model?.name ?? modelId,
       connectionName: connection?.name ?? "",
-      whyNot: isThere ? whyNotReady(connection, deps.clock.now()) : "It is no longer offered by its connection.",
+      whyNot: isThere ? whyNot(actor, connection) : "It is no longer offered by its connection.",
     };
   }
 }

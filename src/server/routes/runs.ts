@@ -70,9 +70,11 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
           )
         ).map((asset) => asset.id),
       );
+      const ofConnection = await findScope(store.read, "connection", run.connectionId, actor.userId);
+      const mayManage = decide(actor, "connection:manage", ofConnection) === "allowed";
       return {
         run: shownRun(run),
-        pause: await engine.whyPaused(run),
+        pause: await engine.whyPaused(run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: run.alias === null ? [] : await listPassedOver(store.read, run.id),
         apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,

@@ -16,11 +16,12 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     );
   const byOf = (actor: Actor) => ({ userId: actor.userId, isAdmin: decide(actor, "instance") === "allowed" });
 
-  async function list(projectId: string | null) {
+  async function list(projectId: string | null, seenBy: string) {
     const endpoints = await listWebhookEndpoints(store.read, projectId);
     const standings = await deliveryStandings(
       store.read,
       endpoints.map(({ id }) => id),
+      seenBy,
     );
     const webhooks = endpoints.map((endpoint) => {
       const { secret: _, oldSecret: __, oldSecretUntil, maker, mayBePrivate: ___, ...shown } = endpoint;
@@ -37,13 +38,13 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
   }
 
   return {
-    listWebhooks: () => list(null),
+    listWebhooks: ({ actor }) => list(null, actor.userId),
     async addWebhook({ actor, body, line }) {
       const made = await engine.addWebhookEndpoint({ ...body, projectId: null, events: instanceHookEvents }, byOf(actor));
       await audit(actor.userId, "add-webhook", made.id, line.address, { host: new URL(body.url).host });
       return made;
     },
-    listProjectWebhooks: ({ params }) => list(params.projectId),
+    listProjectWebhooks: ({ actor, params }) => list(params.projectId, actor.userId),
     async addProjectWebhook({ actor, params, body, line }) {
       const made = await engine.addWebhookEndpoint({ ...body, ...params }, byOf(actor));
       const detail = { host: new URL(body.url).host, projectId: params.projectId, events: body.events };

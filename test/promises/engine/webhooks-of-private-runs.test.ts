@@ -65,6 +65,21 @@ forEachDatabase((_, create) => {
     expect(await again(ada, privateId)).toBe(200);
   });
 
+  it("how an address does is told to another manager without what waits there, or failed, of private runs", async () => {
+    const { studio, ada, bob, deliveryOf, privateId } = await createWorld(await create(), 204);
+    const row = (await deliveryOf(privateId))!;
+    // The newest of all, and not due yet.
+    const newest = { id: "ffffffff-ffff-7fff-bfff-ffffffffffff", status: "waiting", next_at: Date.now() + 3_600_000 } as const;
+    await studio.instance.store.db
+      .insertInto("webhook_out")
+      .values({ ...row, ...newest, last_error: "It answered 500." })
+      .execute();
+    const standing = async (who: Caller) =>
+      (await who.call<RouteOutput<"listProjectWebhooks">>("listProjectWebhooks", { params: { projectId: ada.projectId } })).body.webhooks;
+    expect(await standing(ada)).toMatchObject([{ waiting: 1, last: { status: "waiting", error: "It answered 500." } }]);
+    expect(await standing(bob)).toMatchObject([{ waiting: 0, last: { status: "delivered", error: null } }]);
+  });
+
   it("who takes an address over gets nothing of what waits there of others' private runs", async () => {
     const world = await createWorld(await create(), 500);
     const { ada, bob, webhookId, privateId, sharedId, deliver, deliveryOf } = world;
