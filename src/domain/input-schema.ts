@@ -1,14 +1,22 @@
-import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { inputDepthMost, inputStepsMost, stepsOf } from "./input-steps.ts";
 
 /** One thing that is wrong with an input: where (a path with dots) and what. */
 export type InputIssue = { field: string; message: string };
 
-/** Checks an input against a model's own JSON Schema. An empty list: it is right. Null: nothing is known, anything goes. */
+/**
+ * Checks an input against a model's own JSON Schema. An empty list: it is right. Null: nothing is known, anything goes. What
+ * would take too many steps, as a schema that comes back to itself can with a deep input, is refused before the first.
+ */
 export function checkInput(schema: JsonSchema | null, input: JsonObject): InputIssue[] {
   if (schema === null) return [];
   const draft = typeof schema.$schema === "string" && schema.$schema.includes("draft-07") ? "7" : "2020-12";
-  const result = new Validator(schema, draft, false).validate(input);
+  const known = dereference(schema);
+  const { steps, depth } = stepsOf(known, schema, input);
+  if (steps > inputStepsMost || depth > inputDepthMost)
+    return [{ field: "", message: "It is nested too deeply, or too large, to be checked against the form. Ask for less at a time." }];
+  const result = validate(input, schema, draft, known, false);
   if (result.valid) return [];
   const deepest = result.errors.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
   const issues = (deepest.length > 0 ? deepest : result.errors).map((error) => ({

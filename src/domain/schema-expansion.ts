@@ -20,21 +20,26 @@ const inside = [
 ];
 const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
+/** Every schema within one, by its address. */
+export type KnownSchemas = Record<string, unknown>;
 
 /**
  * How many schemas a validator goes through when each `$ref` is written out. A `$ref` that comes back to itself counts once where
  * it goes on inside the value (a tree), and makes it Infinity where it stays at the same value. @throws Error for an address that is none
  */
 export function expansionOf(schema: JsonSchema): number {
-  const known = dereference(schema) as Record<string, unknown>;
-  const target = (node: Schema): unknown[] =>
-    node.$recursiveRef === undefined ? (node.$ref === undefined ? [] : [known[String(node.__absolute_ref__ || node.$ref)]]) : [node];
+  const known: KnownSchemas = dereference(schema);
+  const target = (node: Schema): unknown[] => targetOf(known, node);
   const stepsHere = counter((node) => [...target(node), ...schemasUnder(node, inPlace)], Number.POSITIVE_INFINITY);
   const most = Object.values(known).reduce<number>((highest, node) => Math.max(highest, stepsHere(node)), 0);
   if (most > schemaStepsMost) return most;
   return Math.max(most, counter((node) => [...target(node), ...schemasUnder(node, inPlace), ...schemasUnder(node, inside)], 1)(schema));
 }
+
+/** The schema that a `$ref` leads to, if there is one. @param known what `dereference` says of the whole */
+export const targetOf = (known: KnownSchemas, node: Schema): unknown[] =>
+  node.$recursiveRef === undefined ? (node.$ref === undefined ? [] : [known[String(node.__absolute_ref__ || node.$ref)]]) : [node];
 
 /** `ofLoop`: what a schema counts inside itself. */
 function counter(partsOf: (node: Schema) => unknown[], ofLoop: number): (node: unknown) => number {
@@ -50,7 +55,7 @@ function counter(partsOf: (node: Schema) => unknown[], ofLoop: number): (node: u
   };
 }
 
-const schemasUnder = (node: Schema, keywords: readonly string[]): unknown[] =>
+export const schemasUnder = (node: Schema, keywords: readonly string[]): unknown[] =>
   keywords.flatMap((keyword) => {
     const value = node[keyword];
     if (Array.isArray(value)) return value as unknown[];
@@ -58,4 +63,4 @@ const schemasUnder = (node: Schema, keywords: readonly string[]): unknown[] =>
     return maps.has(keyword) ? Object.values(value) : [value];
   });
 
-const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
