@@ -203,6 +203,8 @@ export const model = modelRef.extend({
   ownFacts: z.object({ facts: ownFacts, by: z.string().nullable(), at: time }).nullable(),
   /** When it was first in its connection's list. */
   firstSeenAt: time,
+  /** When its provider says that it came out, or else when it joined a list that was read before; null where that is not known. */
+  cameAt: time.nullable(),
   /** By the one who asks. */
   isStarred: z.boolean(),
 });

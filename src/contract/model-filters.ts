@@ -26,5 +26,10 @@ export const statableCapabilities = [
 export const modelOrders = ["name", "price", "newest", "context"] as const;
 export type ModelOrder = (typeof modelOrders)[number];
 
-/** So long after it was first listed, a model is new. */
-export const newModelMs = 30 * 86_400_000;
+/** So long after it came, a model is new. */
+export const newModelDays = 14;
+
+/** When a model must have come to be new at `now`: the filter and the mark ask this alone. */
+export const newSince = (now: number): number => now - newModelDays * 86_400_000;
+
+export const isNewModel = ({ cameAt }: { cameAt: number | null }, now: number): boolean => cameAt !== null && cameAt >= newSince(now);

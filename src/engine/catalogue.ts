@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
-import { getConnection, listConnectionIds, recordCheck, type SealedConnection } from "#store/connections.ts";
+import { getConnection, listConnectionIds, recordCheck, recordList, type SealedConnection } from "#store/connections.ts";
 import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
 import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -30,6 +30,7 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
     prices: facts.prices ?? (facts.price ? [facts.price] : []),
     status: facts.status,
     factsSource: facts.factsSource ?? null,
+    releasedAt: facts.releasedAt ?? null,
     fetchedAt,
   };
 }
@@ -54,6 +55,7 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
   }
   await deps.commit(async (tx) => {
     await markGone(tx, connection.id, since);
+    await recordList(tx, connection, since);
     await refreshAliases(tx, since);
   });
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;

@@ -125,7 +125,7 @@ export async function changeConnection(
     if (status === "unchecked") await closeCircuit(deps, tx, outbox, id);
     return updateConnection(tx, id, {
       name: change.name,
-      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, concurrency: sorted.concurrency }),
+      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, concurrency: sorted.concurrency, listedAt: null }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       ...(status && { status, statusDetail: null }),
     });

@@ -169,6 +169,8 @@ export type ModelFacts = {
   pricedAs?: string | null;
   /** Where limits and capabilities come from, when the list did not say them: a dated snapshot. */
   factsSource?: { name: string; at: number };
+  /** When it came out, where the provider says so: Unix time in milliseconds. */
+  releasedAt?: number;
 };
 
 export type ModelCapabilities = {

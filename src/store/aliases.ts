@@ -72,6 +72,7 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
       failures: 0,
       paused_until: null,
       checked_at: null,
+      listed_at: null,
       created_by: null,
       created_at: at,
     })

@@ -1,10 +1,11 @@
+import type { ExpressionBuilder } from "kysely";
 import { aliasKind } from "#contract/aliases.ts";
 import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Circuit } from "#domain/circuit.ts";
 import { fromJson, toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
-import type { ConnectionRow } from "./schema.ts";
+import type { ConnectionRow, Database } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
 /** A connection with its sealed secret, for the engine alone. */
@@ -74,6 +75,7 @@ export async function insertConnection(
     failures: 0,
     paused_until: null,
     checked_at: null,
+    listed_at: null,
     created_by: connection.createdBy,
     created_at: connection.at,
   };
@@ -106,6 +108,8 @@ export type ConnectionChange = Partial<{
   status: Connection["status"];
   statusDetail: string | null;
   checkedAt: number;
+  /** Null: it may list other models now, and the next list is its first. */
+  listedAt: null;
   concurrency: number;
   circuit: Circuit;
 }>;
@@ -119,6 +123,7 @@ export async function updateConnection(tx: Tx, id: string, change: ConnectionCha
     ...(change.status !== undefined && { status: change.status }),
     ...(change.statusDetail !== undefined && { status_detail: change.statusDetail && cleanText(change.statusDetail) }),
     ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
+    ...(change.listedAt !== undefined && { listed_at: change.listedAt }),
     ...(change.concurrency !== undefined && { concurrency: change.concurrency }),
     ...(change.circuit !== undefined && { failures: change.circuit.failures, paused_until: change.circuit.pausedUntil }),
   };
@@ -216,15 +221,25 @@ export async function recordCheck(
   const row = await tx
     .updateTable("connection")
     .set({ status: found.status, status_detail: found.statusDetail && cleanText(found.statusDetail), checked_at: found.checkedAt })
-    .where("id", "=", seen.id)
+    .where(isAsSeen(seen))
     .where("status", "!=", "disabled")
-    .where("base_urls", "=", toJson(seen.baseUrls))
-    .where("options", "=", toJson(seen.options))
-    .where("secret", seen.sealedSecret === null ? "is" : "=", seen.sealedSecret)
     .returningAll()
     .executeTakeFirst();
   return row && toSealed(row);
 }
+
+/** Its list of models was read to the end. What joins it from now on is new, unless the connection was changed since it was read. */
+export async function recordList(tx: Tx, seen: SealedConnection, at: number): Promise<void> {
+  await tx.updateTable("connection").set({ listed_at: at }).where(isAsSeen(seen)).where("listed_at", "is", null).execute();
+}
+
+const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "connection">) =>
+  e.and([
+    e("id", "=", seen.id),
+    e("base_urls", "=", toJson(seen.baseUrls)),
+    e("options", "=", toJson(seen.options)),
+    e("secret", seen.sealedSecret === null ? "is" : "=", seen.sealedSecret),
+  ]);
 
 /** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
 export async function removeConnection(store: Store, tx: Tx, id: string): Promise<boolean> {

@@ -22,8 +22,8 @@ export type ModelFilter = {
   /** At least so many tokens. */
   context?: number;
   price?: PriceKind;
-  /** First listed at this time or later. */
-  seenSince?: number;
+  /** Came at this time or later. */
+  cameSince?: number;
   starred?: boolean;
   search?: string;
   order?: ModelOrder;
@@ -33,7 +33,7 @@ export type ModelFilter = {
 const leads: Record<ModelOrder, RawBuilder<number>> = {
   name: sql<number>`0`,
   price: sql<number>`coalesce(model.usual_nanos, (select own.usual_nanos from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 9000000000000001)`,
-  newest: sql<number>`-model.first_seen_at`,
+  newest: sql<number>`-coalesce(model.came_at, 0)`,
   context: sql<number>`-coalesce(model.context_tokens, 0)`,
 };
 
@@ -78,7 +78,7 @@ async function findPlaces(store: Searchable, filter: ModelFilter & { cursor?: st
 }
 
 async function filtered(store: Searchable, filter: ModelFilter) {
-  const { connectionIds, task, takes, gives, can = [], context, price, seenSince, starred } = filter;
+  const { connectionIds, task, takes, gives, can = [], context, price, cameSince, starred } = filter;
   let query = store.read
     .selectFrom("model")
     .where("model.connection_id", "in", connectionIds)
@@ -87,7 +87,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
   const facts = [task && factWord.task(task), takes && factWord.takes(takes), gives && factWord.gives(gives), ...can.map(factWord.can)];
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);
   if (context !== undefined) query = query.where("model.context_tokens", ">=", context);
-  if (seenSince !== undefined) query = query.where("model.first_seen_at", ">=", seenSince);
+  if (cameSince !== undefined) query = query.where("model.came_at", ">=", cameSince);
   if (price) query = query.where(priceKind, "=", price);
   if (starred)
     query = query.where((e) =>

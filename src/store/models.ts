@@ -39,6 +39,7 @@ const toStated = (row: NamedRow): Model => ({
   factsSource: fromJsonOrNull(row.facts_source),
   ownFacts: toOwnFacts(row),
   firstSeenAt: row.first_seen_at,
+  cameAt: row.came_at,
   isStarred: row.starred_at !== null,
 });
 function pricesOf(text: string | null): Pick<Model, "price" | "prices"> {
@@ -68,15 +69,23 @@ export type NewModel = {
   prices: unknown[];
   status: "active" | "deprecated";
   factsSource?: Model["factsSource"];
+  /** When its provider says that it came out. */
+  releasedAt?: number | null;
   fetchedAt: number;
 };
 
 /** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
   const own = new Map<string, Map<string, OwnFacts>>();
+  const listed = await listedBefore(
+    tx,
+    models.map(({ connectionId }) => connectionId),
+  );
   for (const model of models) {
     const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
     own.set(model.connectionId, ofConnection);
+    // A day that lies ahead is not yet that of its coming.
+    const releasedAt = model.releasedAt && model.releasedAt <= model.fetchedAt ? model.releasedAt : null;
     const facts = model as NewModel & Parameters<typeof filterColumns>[0];
     const row: ModelRow = {
       connection_id: model.connectionId,
@@ -97,16 +106,30 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       ...filterColumns(withOwnFacts(facts, ofConnection.get(cleanText(model.modelId)) ?? null)),
       price_kind: priceKindOf(model.prices as Model["prices"]),
       first_seen_at: model.fetchedAt,
+      came_at: releasedAt ?? (listed.has(model.connectionId) ? model.fetchedAt : null),
       usual_nanos: usualNanos(model.prices as Model["prices"]),
       facts_source: toJsonOrNull(model.factsSource ?? null),
     };
-    const { connection_id: _, model_id: __, first_seen_at: ___, ...set } = row;
+    const { connection_id: _, model_id: __, first_seen_at: ___, came_at: ____, ...kept } = row;
+    const set = { ...kept, ...(releasedAt !== null && { came_at: releasedAt }) };
     await tx
       .insertInto("model")
       .values(row)
       .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
       .execute();
   }
+}
+
+/** Which of these connections had their list read to the end before: what joins it now came now. */
+async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("connection")
+    .select("id")
+    .where("id", "in", [...new Set(ids)])
+    .where("listed_at", "is not", null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Models that the last complete refresh did not bring: kept for the recipes that name them, not offered any more. */

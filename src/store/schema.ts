@@ -131,6 +131,8 @@ export type ConnectionRow = {
   failures: number;
   paused_until: number | null;
   checked_at: number | null;
+  /** When its list of models was first read to the end, as the connection is set up now. */
+  listed_at: number | null;
   created_by: string | null;
   created_at: number;
 };
@@ -155,6 +157,8 @@ export type ModelRow = {
   context_tokens: number | null;
   price_kind: PriceKind;
   first_seen_at: number;
+  /** As its provider says; or when it joined its connection's list, if not with the first of it. */
+  came_at: number | null;
   /** What an ordinary use costs (domain/usual-price.ts); null where nobody knows. */
   usual_nanos: number | null;
   /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */

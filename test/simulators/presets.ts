@@ -41,6 +41,7 @@ export const services: Readonly<Record<string, Service>> = {
     models: [
       row("sim/chat", {
         name: "Sim: Chat",
+        created: 1_790_000_000,
         context_length: 200_000,
         architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
         supported_parameters: ["tools", "reasoning", "seed"],

@@ -154,6 +154,7 @@ export async function fillStore(store: Store): Promise<void> {
       context_tokens: i % 3 === 0 ? i : null,
       price_kind: "known" as const,
       first_seen_at: now(i),
+      came_at: now(i),
     })),
   );
 }

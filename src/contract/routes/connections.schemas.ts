@@ -114,7 +114,7 @@ export const connectionSchemas = {
       context: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
       price: z.enum(priceKinds).optional(),
       runsOn: z.enum(runPlaces).optional(),
-      /** First listed in the last 30 days. */
+      /** Came in the last 14 days. */
       new: z.literal("true").optional(),
       starred: z.literal("true").optional(),
       order: z.enum(modelOrders).default("name"),

@@ -1,6 +1,7 @@
 import { type CallContext, type ModelFacts, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { chatForm } from "../forms.ts";
+import { releasedAt } from "../release-date.ts";
 import { getObject } from "./access.ts";
 
 type Row = Record<string, unknown>;
@@ -66,6 +67,7 @@ function toModelFacts(row: Row): ModelFacts {
     limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
     price: null,
     status: "active",
+    ...releasedAt.iso(row.created_at),
   };
 }
 

@@ -36,6 +36,7 @@ it("the catalogue comes with task, schema, price and status of every endpoint", 
     capabilities: { seed: true, countField: { name: "num_images", most: 4 } },
     price: { unit: "megapixels", micros: "25000", at: 5 },
     status: "active",
+    releasedAt: Date.UTC(2026, 2, 1, 9),
   });
   expect(models.get("sim/stable-diffusion-v15")?.status).toBe("deprecated");
   expect([...models.values()].every(({ inputSchema }) => inputSchema !== null)).toBe(true);

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { type CallContext, type ModelCapabilities, type ModelFacts, type ModelPrice, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import { releasedAt } from "../release-date.ts";
 import { callFal, falUrl, readJson } from "./call.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
 import { drawingField, realtimePath } from "./realtime.ts";
@@ -53,6 +54,7 @@ function toFacts(entry: Record<string, unknown>, prices: ReadonlyMap<string, Mod
     limits: {},
     price: prices.get(id) ?? null,
     status: metadata.status === "deprecated" ? "deprecated" : "active",
+    ...releasedAt.iso(metadata.date),
   };
 }
 

@@ -2,6 +2,7 @@ import { type Modality, modalities } from "#contract/tasks.ts";
 import { dollarsToMicros } from "#domain/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
+import { releasedAt } from "../release-date.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 import { inputSchema } from "./schemas.ts";
@@ -45,7 +46,7 @@ export function toModelFacts(
   row: Row,
   stated: { task?: OfferedTask; capabilities?: ModelCapabilities },
   source: { host: string; now: number },
-  quirks: Pick<Quirks, "forms" | "chatForm"> = {},
+  quirks: Pick<Quirks, "forms" | "chatForm" | "models"> = {},
 ): ListedModel {
   const id = String(row.id);
   const architecture = isRecord(row.architecture) ? row.architecture : {};
@@ -81,6 +82,7 @@ export function toModelFacts(
     price: prices.length === 1 ? prices[0]! : null,
     prices,
     status: row.deprecated === true || row.deprecation_date || row.deprecation ? "deprecated" : "active",
+    ...(quirks.models?.datesReleases && releasedAt.seconds(row.created)),
   };
 }
 

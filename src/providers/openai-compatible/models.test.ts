@@ -21,6 +21,11 @@ it("a model of which the server says nothing is a chat model, whatever its name"
   ]);
 });
 
+it("of any server, `created` is not when a model came out", async () => {
+  const [model] = await list([{ id: "served", created: 1_790_000_000 }]);
+  expect(model).not.toHaveProperty("releasedAt");
+});
+
 it("OpenRouter's facts are taken: context, modalities, parameters and prices to the last digit", async () => {
   const [model] = await list([
     {

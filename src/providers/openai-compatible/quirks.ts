@@ -35,6 +35,8 @@ export type Quirks = {
     rows?(context: CallContext): Promise<Row[]>;
     /** Tasks that its list does not say, by the ids of its own documentation. */
     tasks?: Readonly<Record<string, OfferedTask>>;
+    /** Its `created` is when the model came out. Of most servers it is when they were started, or the very moment. */
+    datesReleases?: true;
     /** Ids of its list that do what there is no task for. */
     leftOut?: RegExp;
   };

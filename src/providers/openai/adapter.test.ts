@@ -113,6 +113,7 @@ it("ids get what is known of them, and an id that is not known is a chat model w
   const models = await listed();
   expect(models.get("gpt-5.5")).toMatchObject({
     tasks: ["chat"],
+    releasedAt: 1_700_000_000_000,
     inputModalities: ["text", "image", "file"],
     capabilities: { imageInput: true, pdfInput: true, reasoning: true, tools: true },
     limits: { contextTokens: 1_050_000, outputTokens: 128_000 },

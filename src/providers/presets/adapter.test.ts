@@ -67,6 +67,7 @@ it("OpenRouter: a wrong key is seen at the check, though its list is open; a mod
     ["input token", "3"],
     ["output token", "15"],
   ]);
+  expect(models.get("sim/chat")!.releasedAt).toBe(1_790_000_000_000);
   const draws = models.get("sim/pictures")!;
   expect(draws.capabilities.imageOutput).toBe(true);
   const picture = { type: "image_url", image_url: { url: "data:image/png;base64,aWNvbg==" } };

@@ -46,6 +46,7 @@ export const openrouter: Preset = {
     outputLimitField: "max_tokens",
     reasoning: (effort) => ({ reasoning: effort === "none" ? { enabled: false } : { effort } }),
     chatFields: routed,
+    models: { datesReleases: true },
   },
 };
 

@@ -1,7 +1,7 @@
 import { aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { newModelMs } from "#contract/model-filters.ts";
+import { newSince } from "#contract/model-filters.ts";
 import { connectionRoutes } from "#contract/routes/connections.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
 import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
@@ -192,7 +192,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         userId: actor.userId,
         reach,
         connectionIds: usable.map((connection) => connection.id),
-        seenSince: query.new && deps.clock.now() - newModelMs,
+        cameSince: query.new && newSince(deps.clock.now()),
         starred: query.starred !== undefined,
       });
     },

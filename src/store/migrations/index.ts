@@ -12,6 +12,7 @@ import { up as modelAccess } from "./0010-model-access.ts";
 import { up as webhooksForRuns } from "./0012-webhooks-for-runs.ts";
 import { up as usageByKey } from "./0013-usage-by-key.ts";
 import { up as modelFacts } from "./0014-model-facts.ts";
+import { up as whenModelsCame } from "./0015-when-models-came.ts";
 import { up as askedOfAlias } from "./0016-asked-of-alias.ts";
 import type { Engine } from "./ddl.ts";
 
@@ -30,6 +31,7 @@ const all = {
   "0012-webhooks-for-runs": webhooksForRuns,
   "0013-usage-by-key": usageByKey,
   "0014-model-facts": modelFacts,
+  "0015-when-models-came": whenModelsCame,
   "0016-asked-of-alias": askedOfAlias,
 };
 

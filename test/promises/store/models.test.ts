@@ -34,6 +34,7 @@ const models = [
     limits: { contextTokens: 128_000 },
     prices: price("0"),
     fetchedAt: at + 5,
+    releasedAt: at + 5,
   }),
   buildModel({
     connectionId: "b",
@@ -42,6 +43,8 @@ const models = [
     description: "Pictures",
     outputModalities: ["image"],
     capabilities: { seed: true },
+    fetchedAt: at + 5,
+    releasedAt: at,
   }),
   buildModel({ connectionId: "b", modelId: "old", name: "Old", status: "deprecated" }),
   buildModel({ connectionId: "c", modelId: "hidden", name: "Somebody else's", tasks: ["chat"], capabilities: { tools: true } }),
@@ -78,7 +81,7 @@ const filters: [what: string, filter: Partial<ModelFilter>, ids: string[]][] = [
   ["free of charge", { price: "free" }, ["talk-2"]],
   ["a known price", { price: "known" }, ["talk-1"]],
   ["an unknown price", { price: "unknown" }, ["flux/dev", "old"]],
-  ["newness", { seenSince: at + 1 }, ["talk-2"]],
+  ["newness", { cameSince: at + 1 }, ["talk-2"]],
   ["a word of the name", { search: "FLÜX" }, ["flux/dev"]],
   ["a word of the id", { search: "dev" }, ["flux/dev"]],
   ["the beginning of a word of the description", { search: "se" }, ["talk-1"]],
@@ -128,7 +131,7 @@ forEachDatabase((_, create) => {
     const store = await openCatalogue(await create());
     const renamed = buildModel({ connectionId: "b", modelId: "flux/dev", name: "Aurora", fetchedAt: at + 99 });
     await store.write((tx) => upsertModels(tx, [renamed]));
-    expect((await getModel(store.read, "b", "flux/dev"))?.firstSeenAt).toBe(at);
+    expect((await getModel(store.read, "b", "flux/dev"))?.firstSeenAt).toBe(at + 5);
     expect(await found(store, { search: "aurora" })).toEqual(["flux/dev"]);
     expect(await found(store, { search: "pictures" })).toEqual([]);
   });
@@ -155,30 +158,54 @@ forEachDatabase((_, create) => {
   });
 });
 
+const oldConnection = {
+  id: "a",
+  slug: "a",
+  kind: "k",
+  name: "Harbour house",
+  scope: "instance",
+  scope_id: null,
+  base_urls: "{}",
+  options: "{}",
+  secret: null,
+  status: "ok",
+  concurrency: 1,
+  failures: 0,
+  created_at: at,
+};
+const oldModel = {
+  connection_id: "a",
+  model_id: "talk",
+  name: "Talker",
+  description: "",
+  tasks: '["chat"]',
+  input_modalities: '["text"]',
+  output_modalities: "[]",
+  input_schema: null,
+  schema_hash: null,
+  capabilities: '{"tools":true}',
+  limits: '{"contextTokens":9000}',
+  price: JSON.stringify(price("0")),
+  status: "active",
+  search: "talker talk",
+  fetched_at: at,
+};
+/** A connection as it was, with a model; and further ones, as far as they differ. */
+async function insertOld(db: MigrationDatabase, more: object[]): Promise<void> {
+  await db.insertInto("connection").values(oldConnection).execute();
+  for (const one of [{}, ...more])
+    await db
+      .insertInto("model")
+      .values({ ...oldModel, ...one })
+      .execute();
+}
+
 forEachDatabase((_, create) => {
   it("models of a release before are found and filtered at once, before their list is read anew", async () => {
     const store = openTestStore(await create());
     await migrateTo(store, "0007-tools");
     await store.write(async (tx) => {
-      await insertConnection(tx, buildConnection({ id: "a", name: "Harbour house" }));
-      const row = {
-        connection_id: "a",
-        model_id: "talk",
-        name: "Talker",
-        description: "",
-        tasks: '["chat"]',
-        input_modalities: '["text"]',
-        output_modalities: "[]",
-        input_schema: null,
-        schema_hash: null,
-        capabilities: '{"tools":true}',
-        limits: '{"contextTokens":9000}',
-        price: JSON.stringify(price("0")),
-        status: "active",
-        search: "talker talk",
-        fetched_at: at,
-      };
-      await (tx as MigrationDatabase).insertInto("model").values(row).execute();
+      await insertOld(tx as MigrationDatabase, []);
     });
     await migrate(store, 1);
     const filter: Partial<ModelFilter> = { task: "chat", takes: "text", can: ["tools"], context: 9_000, price: "free", search: "talk" };
@@ -186,5 +213,16 @@ forEachDatabase((_, create) => {
     await store.write((tx) => upsertModels(tx, [buildModel({ connectionId: "a", modelId: "talk", name: "Singer" })]));
     expect(await found(store, { connectionIds: ["a"], search: "singer" })).toEqual(["talk"]);
     expect(await found(store, { connectionIds: ["a"], search: "talker" })).toEqual([]);
+  });
+
+  it("of the models of a release before, those that were seen after the first list came when they were seen", async () => {
+    const store = openTestStore(await create());
+    await migrateTo(store, "0014-model-facts");
+    await store.write((tx) => insertOld(tx as MigrationDatabase, [{ model_id: "late", first_seen_at: at + 7 }]));
+    await migrate(store, 1);
+    expect(await found(store, { connectionIds: ["a"], cameSince: at + 7 })).toEqual(["late"]);
+    expect(await found(store, { connectionIds: ["a"], cameSince: 0 })).toEqual(["late"]);
+    await store.write((tx) => upsertModels(tx, [buildModel({ connectionId: "a", modelId: "later", fetchedAt: at + 9 })]));
+    expect(await found(store, { connectionIds: ["a"], cameSince: at + 8 })).toEqual(["later"]);
   });
 });

@@ -22,6 +22,8 @@ export type SimulatedModel = {
   description: string;
   category: string;
   tags: string[];
+  /** When it came out, as ISO 8601. */
+  date: string;
   status: "active" | "deprecated";
   input: Schema;
   components: Components;
@@ -34,8 +36,8 @@ export type SimulatedModel = {
   document: Schema;
 };
 
-type Draft = Omit<SimulatedModel, "document" | "status" | "tags" | "components"> &
-  Partial<Pick<SimulatedModel, "status" | "tags" | "components">>;
+type Draft = Omit<SimulatedModel, "document" | "status" | "tags" | "date" | "components"> &
+  Partial<Pick<SimulatedModel, "status" | "tags" | "date" | "components">>;
 
 const prompt = text("The prompt to generate from.", { maxLength: 5000, minLength: 1, examples: ["A lighthouse in the fog"] });
 const negativePrompt = text("What to leave out.", { default: "" });
@@ -369,6 +371,7 @@ export const catalogue: readonly SimulatedModel[] = drafts.map((draft) => {
   return {
     status: "active",
     tags: [],
+    date: "2026-03-01T09:00:00Z",
     ...draft,
     components,
     document: document(draft.id, draft.category, draft.input, components, "https://queue.fal.run"),

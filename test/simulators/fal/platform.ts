@@ -34,6 +34,7 @@ export function replyModels(response: ServerResponse, models: readonly Simulated
         status: model.status,
         tags: model.tags,
         updated_at: "2026-06-01T12:00:00Z",
+        date: model.date,
         thumbnail_url: "https://fal.media/files/example.jpg",
         model_url: `https://fal.run/${model.id}`,
       },

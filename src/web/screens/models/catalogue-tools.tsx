@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, Plus, Star } from "lucide-react";
-import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "#contract/model-filters.ts";
+import { modelCapabilities, modelOrders, newModelDays, priceKinds, runPlaces } from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/chip.tsx";
@@ -62,6 +62,7 @@ export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
   );
 }
 
+const newWords = (): string => t("models.filter.new", { days: newModelDays });
 const contextWords = (count: number): string => t("models.filter.context.least", { count });
 
 function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry[] {
@@ -72,7 +73,7 @@ function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry
     onSelect: () => set({ [key]: String(filter[key] ?? "") === value ? null : value }),
   });
   return [
-    choice("new", "true", t("models.filter.new")),
+    choice("new", "true", newWords()),
     { heading: t("models.filter.can") },
     ...modelCapabilities.map((name) => ({
       label: t(`models.can.${name}`),
@@ -96,7 +97,7 @@ type Active = { key: FilterKey; name: string; without?: string | null };
 function listActive({ takes, gives, can, context, price, runsOn, new: isNew }: CatalogueFilter): Active[] {
   const wanted = readCan(can);
   const active: (Active | false | undefined)[] = [
-    isNew && { key: "new", name: t("models.filter.new") },
+    isNew && { key: "new", name: newWords() },
     ...wanted.map(
       (name): Active => ({
         key: "can",

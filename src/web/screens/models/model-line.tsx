@@ -1,8 +1,8 @@
 import type { Model } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
-import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./model-list.module.css";
+import { ModelMarks } from "./model-marks.tsx";
 import { pricesWords } from "./price-words.ts";
 import { taskIcon } from "./task-icon.ts";
 
@@ -18,7 +18,7 @@ export function ModelLine({ model, narrow = false }: { model: Model; narrow?: bo
       <span className={styles.words}>
         <span className={styles.name}>
           <span className={styles.nameText}>{model.name}</span>
-          {model.status !== "active" && <span className={styles.old}>{t(`models.${model.status}`)}</span>}
+          <ModelMarks model={model} />
         </span>
         <span className={styles.about}>
           {narrow ? `${model.connectionName} · ${model.description || model.modelId}` : model.description || model.modelId}

@@ -15,6 +15,7 @@ import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ModelFactsSource } from "./facts-form.tsx";
 import { MadeWith } from "./made-with.tsx";
+import { ModelMarks } from "./model-marks.tsx";
 import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { toModelPath } from "./model-ref.ts";
@@ -47,7 +48,10 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
   return (
     <>
       <div className={styles.head}>
-        <h2 className={styles.title}>{model.name}</h2>
+        <span className={styles.title}>
+          <h2>{model.name}</h2>
+          <ModelMarks model={model} />
+        </span>
         <span className={styles.actions}>
           <StarButton model={model} />
           {model.tasks.includes("chat") && hasScreen("chat") && (
@@ -75,6 +79,7 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
             [t("models.facts.takes"), model.inputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
             [t("models.facts.gives"), model.outputModalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null],
             [t("models.facts.status"), model.status === "active" ? t("models.status.active") : t(`models.${model.status}`)],
+            [t("models.facts.cameOut"), hasReleaseDay(model) ? <Time key="out" at={model.cameAt} /> : null],
             [t("models.facts.firstSeen"), <Time key="first" at={model.firstSeenAt} />],
             [t("models.facts.read"), <Time key="read" at={model.fetchedAt} />],
           ]}
@@ -93,6 +98,10 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
     </>
   );
 }
+
+/** As its provider says; without its word, it came when it was first seen. */
+const hasReleaseDay = (model: ModelDetail): model is ModelDetail & { cameAt: number } =>
+  model.cameAt !== null && model.cameAt !== model.firstSeenAt;
 
 type Pair = readonly [string, ReactNode];
 function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {

@@ -1,0 +1,13 @@
+import { useState } from "react";
+import type { Model } from "#contract/entities.ts";
+import { isNewModel } from "#contract/model-filters.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import styles from "./model-marks.module.css";
+
+/** Beside a model's name: that it came lately, or is going. */
+export function ModelMarks({ model }: { model: Pick<Model, "status" | "cameAt"> }) {
+  const [now] = useState(Date.now);
+  if (model.status !== "active") return <span className={classes(styles.mark, styles.old)}>{t(`models.${model.status}`)}</span>;
+  return isNewModel(model, now) && <span className={styles.mark}>{t("models.new")}</span>;
+}
