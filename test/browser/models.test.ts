@@ -87,7 +87,7 @@ it("a model's page shows its price with source, its capabilities and its setting
 });
 
 it("a model goes from its page into Create's form", async () => {
-  await page.getByRole("link", { name: "Use in Create" }).click();
+  await page.getByRole("link", { name: "Use in Create" }).first().click();
   await page.getByRole("button", { name: /^Make \d/ }).waitFor();
   await page.getByRole("button", { name: /Simulated Flux/ }).waitFor();
 });
@@ -99,14 +99,41 @@ it("a model that chats goes from its page into a conversation", async () => {
   expect(await link.getAttribute("href")).toContain("/chat?model=");
 });
 
+it("an example of a model's own schema goes into Create's form, and what was typed there comes back", async () => {
+  const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
+  await page.goto(`/create?model=${falId}/sim/flux/dev`);
+  await prompt.fill("my own words");
+  await page.goto(`/models/${falId}/sim/flux/dev`);
+  const example = page.getByRole("listitem").filter({ hasText: "A lighthouse in the fog" });
+  await example.getByRole("link", { name: "Use in Create" }).click();
+  await expect.poll(() => prompt.inputValue()).toBe("A lighthouse in the fog");
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => prompt.inputValue()).toBe("my own words");
+});
+
+it("a question that a model gives as an example goes below what is typed in a new conversation", async () => {
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await page.goto("/chat");
+  await composer.fill("By the way:");
+  await page.goto(`/models/${await builtinConnection(studio.api)}/guide`);
+  await page.getByRole("listitem").filter({ hasText: "What is a run?" }).getByRole("button", { name: "Ask in Chat" }).click();
+  await expect.poll(() => composer.inputValue()).toBe("By the way:\n\nWhat is a run?");
+  await page.getByRole("button", { name: /Guide/ }).first().waitFor();
+  await composer.fill("");
+});
+
 it("what was made with a model is on its page, and leads to the library with nothing else in it", async () => {
   const connectionId = await builtinConnection(studio.api);
   const { projects } = await studio.api.get<{ projects: { id: string }[] }>("/projects");
   const models = [{ connectionId, modelId: "pattern" }];
   await studio.api.send("POST", "/runs", { projectId: projects[0]!.id, models, task: "image", input: { prompt: "a made harbour" } });
   await page.goto(`/models/${connectionId}/pattern`);
-  const madeWith = page.getByRole("link", { name: /a made harbour/ });
+  const madeWith = page.getByRole("link", { name: "a made harbour", exact: true });
   await madeWith.waitFor();
+  await page.getByRole("link", { name: "Use in Create: a made harbour" }).click();
+  await expect.poll(() => page.getByRole("textbox", { name: "Prompt", exact: true }).inputValue()).toBe("a made harbour");
+  await page.goto(`/models/${connectionId}/pattern`);
   await page.getByRole("link", { name: "All in the library" }).click();
   await madeWith.waitFor();
   await page.goto(`/library?model=${connectionId}/crop`);

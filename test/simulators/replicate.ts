@@ -43,6 +43,12 @@ const model = (owner: string, name: string, official: boolean) => ({
   visibility: "public",
   is_official: official,
   run_count: 5,
+  default_example: {
+    id: "p-example",
+    status: "succeeded",
+    input: { prompt: "a fox in the reeds", image: "https://replicate.delivery/pbxt/fox.png", style: "comic" },
+    output: ["https://replicate.delivery/pbxt/out.png"],
+  },
   latest_version: { id: version, created_at: "2026-01-01T00:00:00Z", cog_version: "0.16", openapi_schema: schema },
 });
 const models = [model("forest", "flux", true), model("lab", "sketch", false), model("lab", "film", false)];

@@ -69,6 +69,20 @@ it("the boolean sync_mode is taken out and the enum of that name stays", () => {
   expect(schemaOf("acme/sync-lipsync/v2").properties.sync_mode).toMatchObject({ enum: ["cut_off", "loop", "bounce"] });
 });
 
+it("examples of fields and of the whole body stay, without those that hold a whole file as text", () => {
+  const prompt = { type: "string", examples: ["a quay", "x".repeat(10_000), "a pier"] };
+  const content = {
+    schema: { type: "object", properties: { prompt } },
+    example: { prompt: "a harbour" },
+    examples: { dusk: { value: { prompt: "dusk" } }, broken: "no example" },
+  };
+  const schema = toInputSchema({ paths: { "/a/b": { post: { requestBody: { content: { "application/json": content } } } } } }, "a/b");
+  expect(schema).toMatchObject({
+    properties: { prompt: { examples: ["a quay", "a pier"] } },
+    examples: [{ prompt: "a harbour" }, { prompt: "dusk" }],
+  });
+});
+
 it("every field that takes a file is marked with its kind, and no other", () => {
   expect(schemaOf("sim/flux/dev/image-to-image").properties.image_url).toMatchObject({ type: "string", "x-file": "image" });
   const video = schemaOf("acme/kling-video/v3/pro/image-to-video").properties;

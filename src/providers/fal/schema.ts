@@ -1,5 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { isRecord } from "../error-words.ts";
+import { boundedExamples, withExamples } from "../schema-examples.ts";
 import { markFileFields } from "./file-fields.ts";
 
 /** Past this a form is of no use to a person, and inlining may have multiplied a small document. */
@@ -14,9 +15,10 @@ export function toInputSchema(document: unknown, endpointId: string): JsonSchema
   const body = requestBody(document, endpointId);
   if (!body) return null;
   const schemas = isRecord(document) && isRecord(document.components) ? document.components.schemas : undefined;
-  const schema = toForm(body, isRecord(schemas) ? schemas : {});
-  if (schema) dropSyncMode(schema);
-  return schema;
+  const schema = toForm(body.schema, isRecord(schemas) ? schemas : {});
+  if (!schema) return null;
+  dropSyncMode(schema);
+  return withExamples(schema, body.examples);
 }
 
 /** An object schema with its components inlined and its files marked; null when it is no object or too large. */
@@ -33,14 +35,20 @@ export function toForm(body: Record<string, unknown>, components: Record<string,
   return schema;
 }
 
-function requestBody(document: unknown, endpointId: string): Record<string, unknown> | null {
+function requestBody(document: unknown, endpointId: string): { schema: Record<string, unknown>; examples: unknown[] } | null {
   if (!isRecord(document) || !isRecord(document.paths)) return null;
   const { paths } = document;
   const path =
     paths[`/${endpointId}`] ?? Object.entries(paths).find(([key, value]) => !key.includes("{") && isRecord(value) && value.post)?.[1];
   let node: unknown = path;
-  for (const step of ["post", "requestBody", "content", "application/json", "schema"]) node = isRecord(node) ? node[step] : undefined;
-  return isRecord(node) ? node : null;
+  for (const step of ["post", "requestBody", "content", "application/json"]) node = isRecord(node) ? node[step] : undefined;
+  return isRecord(node) && isRecord(node.schema) ? { schema: node.schema, examples: mediaExamples(node) } : null;
+}
+
+/** Examples of a whole body (OpenAPI 3.0, Media Type Object): one, or several by their names. */
+function mediaExamples({ example, examples }: Record<string, unknown>): unknown[] {
+  const named = isRecord(examples) ? Object.values(examples).flatMap((one) => (isRecord(one) ? [one.value] : [])) : [];
+  return example === undefined ? named : [example, ...named];
 }
 
 function createInliner(components: Record<string, unknown>) {
@@ -64,6 +72,7 @@ function createInliner(components: Record<string, unknown>) {
       else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(keyword) && Array.isArray(value))
         schema[keyword] = value.map((inner) => inline(inner, open));
       else if (["items", "additionalProperties", "not"].includes(keyword) && isRecord(value)) schema[keyword] = inline(value, open);
+      else if (keyword === "examples" && Array.isArray(value)) schema.examples = boundedExamples(value);
       else if (keyword !== "x-fal-order-properties") schema[keyword] = value;
     }
     return toDraft2020(schema);

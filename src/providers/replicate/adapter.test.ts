@@ -164,6 +164,7 @@ it("models come from the collections and from what the connection adds, each wit
       image: { "x-file": "image", "x-order": 1 },
       style: { enum: ["plain", "comic"], default: "plain" },
     },
+    examples: [{ prompt: "a fox in the reeds", image: expect.any(String), style: "comic" }],
   });
 });
 

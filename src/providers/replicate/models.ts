@@ -3,6 +3,7 @@ import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts
 import { type CallContext, type ModelFacts, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { toForm } from "../fal/schema.ts";
+import { withExamples } from "../schema-examples.ts";
 import { api, modelPath } from "./access.ts";
 import { readWanted, usualCollections } from "./options.ts";
 
@@ -103,12 +104,13 @@ function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
 
 /**
  * The input of the latest version. A community model is run by that version (`x-version`), for the form is that version's; an
- * official one has none to name.
+ * official one has none to name. The prediction that stands on the model's page is an example.
  */
-function toInputForm({ latest_version: latest, is_official: isOfficial }: Row): JsonSchema | null {
+function toInputForm({ latest_version: latest, is_official: isOfficial, default_example: example }: Row): JsonSchema | null {
   if (!isRecord(latest) || typeof latest.id !== "string") return null;
   const document = isRecord(latest.openapi_schema) ? latest.openapi_schema : {};
   const schemas = isRecord(document.components) && isRecord(document.components.schemas) ? document.components.schemas : {};
-  const form = isRecord(schemas.Input) ? toForm(schemas.Input, schemas) : null;
+  const bare = isRecord(schemas.Input) ? toForm(schemas.Input, schemas) : null;
+  const form = bare && withExamples(bare, isRecord(example) ? [example.input] : []);
   return form && (isOfficial === true ? form : { ...form, "x-version": latest.id });
 }

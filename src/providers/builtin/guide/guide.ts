@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RunRequest } from "../../adapter.ts";
 import type { BuiltinModel } from "../model.ts";
 import { readManual, type Section } from "./manual.ts";
-import { composeReply } from "./reply.ts";
+import { composeReply, exampleQuestions } from "./reply.ts";
 import { createSearch } from "./search.ts";
 
 /** Answers about Bottega out of its own manual. */
@@ -14,7 +14,7 @@ export const guide: BuiltinModel = {
     tasks: ["chat"],
     inputModalities: ["text"],
     outputModalities: ["text"],
-    inputSchema: { title: "Guide", type: "object", properties: {} },
+    inputSchema: { title: "Guide", type: "object", properties: {}, examples: exampleQuestions.map((prompt) => ({ prompt })) },
     capabilities: { deterministic: true, prefill: true },
   },
   async *answer(request, context) {

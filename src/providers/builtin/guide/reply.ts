@@ -7,6 +7,13 @@ export type Reply = { text: string; sources: Section[] };
 
 const whatIAm = "I am the guide: I look things up in Bottega's manual and am not a language model.";
 
+export const exampleQuestions = [
+  "What is a run?",
+  "How do I connect fal?",
+  "Where are my files?",
+  "What is the difference between make again and vary?",
+];
+
 const greetings = new Set(
   foldWords("hi hello hey hallo hola ciao bonjour servus moin good morning afternoon evening day there guide yo greetings howdy"),
 );
@@ -43,13 +50,7 @@ function admit(nearest: Found[], sections: readonly Section[]): Reply {
 }
 
 function greet(sections: readonly Section[]): Reply {
-  const examples = [
-    "What is a run?",
-    "How do I connect fal?",
-    "Where are my files?",
-    "What is the difference between make again and vary?",
-  ];
-  const text = `Hello. ${whatIAm} Ask me how something works here, for example:\n\n${examples.map((example) => `- ${example}`).join("\n")}`;
+  const text = `Hello. ${whatIAm} Ask me how something works here, for example:\n\n${exampleQuestions.map((example) => `- ${example}`).join("\n")}`;
   return { text: `${text}\n\nThe manual's pages: ${listPages(sections)}.`, sources: [] };
 }
 

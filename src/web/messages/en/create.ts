@@ -24,6 +24,7 @@ export const create = {
   "create.draftKept": "What you typed is kept on this device.",
   "create.viewer": "You may look at what is made here. To make something, ask a manager of the project to make you an editor.",
   "create.recipeLoaded": "Its recipe is in the form",
+  "create.exampleLoaded": "The example is in the form",
   "create.noModels": "Nothing to make with",
   "create.noModels.text": "No connection offers a model that makes media. The built-in ones may be switched off.",
 

@@ -2,8 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { RotateCcw, WandSparkles } from "lucide-react";
 import { lazy, useEffect, useState } from "react";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { useCommands } from "../../shell/commands.tsx";
@@ -81,12 +82,16 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
     toast({ text: t("create.recipeLoaded") });
   };
-  const openWith = async (task: Parameters<typeof form.choose>[0], ref: { connectionId: string; modelId: string }, asset: Asset | null) => {
+  const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(projectId, ref);
     // What was kept for it, and nothing of the form before: whether that had come by then is chance, and a file can be paid for.
-    form.choose(task, ref, { values: (asset && withFile(inputSchema, values, asset)) ?? values });
+    form.choose(task, ref, { values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values });
     setOffered(null);
+    if (example) {
+      const onAction = () => form.choose(task, ref, { values });
+      toast({ text: t("create.exampleLoaded"), ...(Object.keys(values).length > 0 && { action: { label: t("ui.undo"), onAction } }) });
+    }
   };
   const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
   const isFollowing = useIntents(projectId, {

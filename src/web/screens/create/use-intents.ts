@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Asset, ModelRef, Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
@@ -14,22 +15,23 @@ type Intents = {
   onRemix: (run: Run) => void;
   /** With a file: it is for the form of that task. */
   onTask: (task: Task, asset: Asset | null) => void;
-  onModel: (task: Task, ref: { connectionId: string; modelId: string }, asset: Asset | null) => Promise<void>;
+  /** With the input of an example: it is what the form holds then. */
+  onModel: (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => Promise<void>;
   onAsset: (asset: Asset) => void;
 };
 
 /**
- * What an address asks for, once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>. Then it is taken out,
- * so that a reload doesn't overwrite what was typed since.
+ * What an address asks for, once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<place among the
+ * model's own>. Then it is taken out, so that a reload doesn't overwrite what was typed since.
  * @returns whether it is still being followed: until then the form is not the one that was asked for, and must not be sent
  */
 export function useIntents(projectId: string, intents: Intents): boolean {
-  const { remix, model, task, asset } = useSearch({ strict: false });
+  const { remix, model, task, asset, example } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const toast = useToast();
   const taken = useRef("");
-  const key = [remix, model, task, asset].join("\n");
+  const key = [remix, model, task, asset, example].join("\n");
   const [followed, setFollowed] = useState("");
   useEffect(() => {
     if (taken.current === key) return;
@@ -43,7 +45,8 @@ export function useIntents(projectId: string, intents: Intents): boolean {
       if (ref) {
         const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));
         const does = wanted && detail.tasks.includes(wanted) ? wanted : detail.tasks.find(isMadeByForm);
-        if (does) await intents.onModel(does, ref, given);
+        const examples = example ? (await import("../models/input-examples.ts")).examplesOf(detail.inputSchema) : [];
+        if (does) await intents.onModel(does, ref, given, examples[Number(example)]?.input);
         return;
       }
       if (wanted && isMadeByForm(wanted)) intents.onTask(wanted, given);
@@ -56,7 +59,11 @@ export function useIntents(projectId: string, intents: Intents): boolean {
       })
       .finally(() => {
         setFollowed(key);
-        void navigate({ to: ".", search: ({ remix: _, model: __, task: ___, asset: ____, ...rest }) => rest, replace: true });
+        void navigate({
+          to: ".",
+          search: ({ remix: _, model: __, task: ___, asset: ____, example: _____, ...rest }) => rest,
+          replace: true,
+        });
       });
   });
   return key.trim() !== "" && followed !== key;

@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { WandSparkles } from "lucide-react";
 import type { ModelDetail } from "#contract/entities.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
+import { assetName } from "../../components/asset-name.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
+import { hasScreen } from "../../screen-modules.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { madeWithQuery } from "./catalogue.queries.ts";
 import styles from "./made-with.module.css";
@@ -14,6 +18,7 @@ const tilePx = 160;
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const assets = useQuery(madeWithQuery(projectId, model)).data ?? [];
   if (assets.length === 0) return null;
+  const byForm = hasScreen("create") && model.tasks.some(isMadeByForm);
   return (
     <PageSection
       title={t("models.made")}
@@ -26,7 +31,20 @@ export function MadeWith({ projectId, model }: { projectId: string; model: Model
       <ul className={styles.tiles}>
         {assets.map((asset) => (
           <li key={asset.id} className={styles.tile}>
-            <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} />
+            <div className={styles.picture}>
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} />
+            </div>
+            {byForm && asset.runId && (
+              <Link
+                to="/create"
+                search={{ remix: asset.runId }}
+                className={styles.use}
+                aria-label={t("models.made.use", { name: assetName(asset) })}
+              >
+                <WandSparkles aria-hidden />
+                {t("models.use")}
+              </Link>
+            )}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { tasks } from "#contract/tasks.ts";
+import { isMadeByForm, tasks } from "#contract/tasks.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Facts } from "../../shell/inspector.tsx";
@@ -15,6 +15,7 @@ import { Skeleton, SkeletonText } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ModelFactsSource } from "./facts-form.tsx";
 import { MadeWith } from "./made-with.tsx";
+import { ModelExamples } from "./model-examples.tsx";
 import { ModelMarks } from "./model-marks.tsx";
 import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
@@ -42,7 +43,7 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 }
 
 function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
-  const media = model.tasks.find((task) => task !== "chat");
+  const media = model.tasks.find(isMadeByForm);
   const path = toModelPath(model);
   const place = useQuery(connectionsQuery).data?.connections.find(({ id }) => id === model.connectionId)?.runsOn;
   return (
@@ -85,6 +86,7 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
           ]}
         />
       </PageSection>
+      <ModelExamples model={model} />
       <MadeWith projectId={projectId} model={model} />
       <ModelPrice model={model} />
       <PageSection title={t("models.limits")}>

@@ -1,24 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Plug, SearchX } from "lucide-react";
-import { useDeferredValue } from "react";
+import { lazy, useDeferredValue } from "react";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
+import { PageColumn } from "../../shell/page.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../shell/pane.tsx";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Part } from "../../ui/part.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { useCatalogueFilter } from "./catalogue-filter.ts";
 import { CatalogueTools } from "./catalogue-tools.tsx";
 import { ModelLine, modelLineClass } from "./model-line.tsx";
 import { ModelList } from "./model-list.tsx";
-import { ModelPage } from "./model-page.tsx";
 import { fromModelPath, toModelPath } from "./model-ref.ts";
 import { connectionsQuery } from "./models.queries.ts";
 import styles from "./models-screen.module.css";
 import { StarButton } from "./star-button.tsx";
+
+const ModelPage = lazy(() => import("./model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })));
 
 /** Every model of every connection: search, filters, and a page for each. */
 export function ModelsScreen() {
@@ -57,7 +61,9 @@ export function ModelsScreen() {
       isSelfScrolling
     >
       {ref ? (
-        <ModelPage projectId={project.id} modelRef={ref} />
+        <Part fallback={<PageComing />}>
+          <ModelPage projectId={project.id} modelRef={ref} />
+        </Part>
       ) : (
         <ModelList
           projectId={project.id}
@@ -76,6 +82,13 @@ export function ModelsScreen() {
     </Screen>
   );
 }
+
+/** Until the page's code is there; then it shows its own. */
+const PageComing = () => (
+  <PageColumn>
+    <SkeletonText lines={5} />
+  </PageColumn>
+);
 
 const sum = (connections: readonly { models: number }[]) => connections.reduce((all, { models }) => all + models, 0);
 
