@@ -5,6 +5,7 @@ import { tasks } from "#contract/tasks.ts";
 import { call, isProblem } from "./data/client.ts";
 import { live } from "./data/live.ts";
 import { useProjectFeed } from "./data/project-feed.ts";
+import { instanceQuery } from "./data/shared.queries.ts";
 import { setRegion } from "./messages/region.ts";
 import type { RunningRun, SessionState, ShellData } from "./shell/shell-data.ts";
 import { useStored } from "./shell/use-stored.ts";
@@ -72,12 +73,7 @@ function toRunning(run: Run): RunningRun {
 function useSessionState(): SessionState {
   const queryClient = useQueryClient();
   const me = useQuery(meQuery);
-  const instance = useQuery({
-    queryKey: ["instance"],
-    queryFn: ({ signal }) => call("getInstance", { signal }),
-    enabled: me.data === null,
-    retry: false,
-  });
+  const instance = useQuery({ ...instanceQuery, enabled: me.data === null });
   const signOut = useMutation({
     mutationFn: () => call("signOut"),
     onSuccess: () => {

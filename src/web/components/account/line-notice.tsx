@@ -1,15 +1,8 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { LockOpen } from "lucide-react";
-import { call } from "../../data/client.ts";
+import { instanceQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./account.module.css";
-
-/** Whether the instance is set up, and how the line to it is. */
-export const instanceQuery = queryOptions({
-  queryKey: ["instance"],
-  queryFn: ({ signal }) => call("getInstance", { signal }),
-  retry: false,
-});
 
 /** This machine talking to itself: nobody is on the way. */
 export const isLoopback = (hostname: string): boolean =>

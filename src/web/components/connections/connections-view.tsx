@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Cable, Plus } from "lucide-react";
 import type { ReactNode } from "react";
+import { connectionsQuery, kindsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { PageColumn, PageSection } from "../../shell/page.tsx";
 import type { ScreenInspector } from "../../shell/screen.tsx";
@@ -13,7 +14,6 @@ import { AddConnectionDialog } from "./add-connection-dialog.tsx";
 import { ConnectionDetails } from "./connection-details.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
-import { connectionsQuery, kindsQuery } from "./connections.queries.ts";
 import { FoundList } from "./found-list.tsx";
 
 /** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 
 export type ConnectionKind = RouteOutput<"listKinds">["kinds"][number];
 export type ConnectionField = ConnectionKind["fields"][number];
@@ -9,17 +10,6 @@ export type ConnectionValues = Record<string, string | number>;
 export type FoundService = RouteOutput<"lookForServers">["found"][number];
 /** Whose a connection is to be: everybody's, one's own, or a project's. */
 export type ConnectionPlace = { scope: "instance" | "user" } | { scope: "project"; projectId: string };
-
-export const kindsQuery = queryOptions({
-  queryKey: ["connection-kinds"],
-  queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-export const connectionsQuery = queryOptions({
-  queryKey: ["connections"],
-  queryFn: ({ signal }) => call("listConnections", { signal }),
-});
 
 export const projectConnectionsQuery = (projectId: string) =>
   queryOptions({

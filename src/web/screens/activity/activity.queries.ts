@@ -17,9 +17,6 @@ export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | u
     getNextPageParam: (last) => last.next ?? undefined,
   });
 
-export const runQuery = (runId: string) =>
-  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }), retry: false });
-
 /** The event log as it was when asked; what comes after is watched live. */
 export const runLogQuery = (runId: string) =>
   queryOptions({

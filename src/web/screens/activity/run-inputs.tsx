@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
+import { assetQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
-import { assetQuery } from "../library/library.queries.ts";
 import { AssetRow } from "./run-outputs.tsx";
 import styles from "./run-page.module.css";
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { formatExact, formatMoney } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 import { useNow } from "../../ui/time.tsx";
-import { runQuery } from "./activity.queries.ts";
 
 type Facts = { run: Pick<Run, "heldMicros" | "startedAt" | "createdAt">; sentAt: number | null };
 

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call, isProblem } from "../../data/client.ts";
+import { assetQuery } from "../../data/shared.queries.ts";
 
 /** Keys begin as project-feed.ts names them, so that live changes refresh what they touch. */
 const pageSize = 100;
@@ -35,14 +36,6 @@ export const conversationQuery = (conversationId: string | undefined) =>
     retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
 
-/** The run of an answer that is not over: its state and queue place change without a word in the conversation. */
-export const runQuery = (runId: string | null) =>
-  queryOptions({
-    queryKey: ["run", runId ?? ""],
-    queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
-    enabled: runId !== null,
-  });
-
 export const chatModelsQuery = (projectId: string, search: string) =>
   queryOptions({
     queryKey: ["models", projectId, "chat", search],
@@ -67,26 +60,8 @@ export const modelQuery = (projectId: string, ref: ModelRef | null) =>
     retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
   });
 
-export const assetQuery = (assetId: string) =>
-  queryOptions({
-    queryKey: ["asset", assetId],
-    queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
-    staleTime: 5 * 60_000,
-    retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
-  });
-
-/** The kinds of connection: which are free of charge is theirs to say. */
-export const kindsQuery = queryOptions({
-  queryKey: ["connection-kinds", "all"],
-  queryFn: ({ signal }) => call("listKinds", { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-export const connectionsQuery = queryOptions({
-  queryKey: ["connections"],
-  queryFn: ({ signal }) => call("listConnections", { signal }),
-  staleTime: 60_000,
-});
+/** A file of a message: it does not change while it is read. */
+export const messageFileQuery = (assetId: string) => ({ ...assetQuery(assetId), staleTime: 5 * 60_000 });
 
 type Opened = RouteOutput<"getConversation">;
 export type ConversationChange = RouteInput<"updateConversation", "body">;

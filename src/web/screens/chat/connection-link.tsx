@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { buttonClass } from "../../ui/button.tsx";
-import { connectionsQuery } from "./chat.queries.ts";
 
 /** The way to a connection for who may mend it; the name of who may, for others. */
 export function ConnectionLink({ connectionId }: { connectionId: string }) {

@@ -6,7 +6,7 @@ import { thumbnailUrl } from "../../components/asset-urls.ts";
 import { ThumbhashCanvas } from "../../components/thumbhash-canvas.tsx";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { assetQuery } from "./chat.queries.ts";
+import { messageFileQuery } from "./chat.queries.ts";
 import styles from "./message-files.module.css";
 
 /** Width of a picture in a message, in css px; a dense screen asks for twice as much. */
@@ -27,7 +27,7 @@ export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
 }
 
 function MessageFile({ assetId }: { assetId: string }) {
-  const { data, isError } = useQuery(assetQuery(assetId));
+  const { data, isError } = useQuery(messageFileQuery(assetId));
   if (isError) {
     return (
       <span className={styles.file}>

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { kindsQuery } from "../../data/shared.queries.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { kindsQuery } from "./chat.queries.ts";
 import { type EstimateProps, useEstimate } from "./use-estimate.ts";
 
 /** What the next answer will likely cost, and on hover what it can't pass, while the person types. */
 export function NextPrice(props: EstimateProps) {
-  const kinds = useQuery(kindsQuery).data?.kinds;
+  const kinds = useQuery(kindsQuery).data;
   const { model } = props.chosen;
   // What is built in is no kind that one can connect, and so not among them.
   const isFree = model && (model.connectionKind === "builtin" || kinds?.some(({ kind, free }) => free && kind === model.connectionKind));

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { t } from "../../messages/t.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import styles from "./answer-inspector.module.css";
-import { assetQuery } from "./chat.queries.ts";
+import { messageFileQuery } from "./chat.queries.ts";
 import type { Turn } from "./seen-turns.ts";
 
 const roleWords = {
@@ -44,7 +44,7 @@ export function SeenDialog({ open, onOpenChange, turns, settings }: SeenDialogPr
 
 /** A file by its name, with the way to it. */
 export function SeenFile({ assetId }: { assetId: string }) {
-  const { data, isError } = useQuery(assetQuery(assetId));
+  const { data, isError } = useQuery(messageFileQuery(assetId));
   if (isError) return <span>{t("chat.files.gone")}</span>;
   return (
     <Link to="/library/$assetId" params={{ assetId }}>

@@ -2,12 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { conversationQuery, runQuery } from "./chat.queries.ts";
+import { conversationQuery } from "./chat.queries.ts";
 import styles from "./tool-round.module.css";
 
 type DecideProps = { run: Run; conversationId: string };

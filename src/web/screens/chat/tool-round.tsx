@@ -6,11 +6,11 @@ import type { Message, ModelRef, Run, ToolCallPart, ToolResultPart } from "#cont
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/input-schema.ts";
 import { waitsFor } from "../../components/waits-for.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button } from "../../ui/button.tsx";
 import answerStyles from "./answer.module.css";
-import { runQuery } from "./chat.queries.ts";
 import { ContextWay } from "./lazy-context.ts";
 import { MessageFiles } from "./message-files.tsx";
 import { Decide, Unanswered } from "./tool-decide.tsx";

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Message, Run } from "#contract/entities.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { useSearchValue } from "../../use-search-value.ts";
-import { conversationQuery, runQuery } from "./chat.queries.ts";
+import { conversationQuery } from "./chat.queries.ts";
 import { buildTree, shownBranch } from "./message-tree.ts";
 
 const noMessages: readonly Message[] = [];

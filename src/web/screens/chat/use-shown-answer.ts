@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
 import { useRunStream } from "../../data/run-stream.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { reasoningOf, sourcesOf, textOf } from "./answer-facts.ts";
-import { conversationQuery, runQuery } from "./chat.queries.ts";
+import { conversationQuery } from "./chat.queries.ts";
 
 export type ShownAnswer = {
   text: string;

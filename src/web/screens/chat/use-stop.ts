@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../data/client.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { runQuery } from "./chat.queries.ts";
 
 const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;

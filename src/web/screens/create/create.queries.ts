@@ -1,4 +1,4 @@
-import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { type InfiniteData, infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
@@ -19,12 +19,6 @@ export const batchesQuery = (projectId: string) =>
     // A person who waits is told soon, and has a button to try again.
     retry: 1,
   });
-
-export const runQuery = (runId: string) =>
-  queryOptions({ queryKey: ["run", runId], queryFn: ({ signal }) => call("getRun", { params: { runId }, signal }), retry: false });
-
-export const assetQuery = (assetId: string) =>
-  queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }), retry: false });
 
 /** A project's library for picking from, by kind. */
 export const libraryQuery = (projectId: string, filter: { kind?: "image" | "video" | "audio"; q?: string }) =>

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
+import { assetQuery, runQuery } from "../../data/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { fromModelPath } from "../models/model-ref.ts";
 import { modelQuery } from "../models/models.queries.ts";
-import { assetQuery, runQuery } from "./create.queries.ts";
 
 type Intents = {
   /** A run's recipe into the form. */
@@ -39,8 +39,8 @@ export function useIntents(projectId: string, intents: Intents): boolean {
     if (key.trim() === "") return;
     const follow = async () => {
       const wanted = taskNames.find((name) => name === task);
-      if (remix) return intents.onRemix((await queryClient.fetchQuery(runQuery(remix))).run);
-      const given = asset ? (await queryClient.fetchQuery(assetQuery(asset))).asset : null;
+      if (remix) return intents.onRemix((await queryClient.fetchQuery({ ...runQuery(remix), retry: false })).run);
+      const given = asset ? (await queryClient.fetchQuery({ ...assetQuery(asset), retry: false })).asset : null;
       const ref = fromModelPath(model);
       if (ref) {
         const detail = await queryClient.fetchQuery(modelQuery(projectId, ref));

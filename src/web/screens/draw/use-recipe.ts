@@ -3,9 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { fileUrl } from "../../components/asset-urls.ts";
+import { assetQuery } from "../../data/shared.queries.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { assetQuery } from "../library/library.queries.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 import type { DrawSettings } from "./use-settings.ts";
 

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
-import { connectionsQuery } from "../models/models.queries.ts";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>

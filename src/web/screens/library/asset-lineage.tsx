@@ -3,9 +3,9 @@ import { ChevronRight } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
+import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { InspectorSection } from "../../shell/inspector.tsx";
-import { runQuery } from "../activity/activity.queries.ts";
 import styles from "./asset-inspector.module.css";
 
 const shownMost = 5;

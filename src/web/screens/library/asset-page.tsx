@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../components/asset-name.ts";
 import { isProblem } from "../../data/client.ts";
+import { assetQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,7 +15,6 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import styles from "./asset-page.module.css";
 import { AssetViewer } from "./asset-viewer.tsx";
 import library from "./library.module.css";
-import { assetQuery } from "./library.queries.ts";
 import type { Neighbours } from "./use-neighbours.ts";
 
 /** What the header calls the asset of a page, and whether it could not be had: then the page says so, alone. */

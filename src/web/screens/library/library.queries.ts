@@ -32,9 +32,6 @@ export const countsQuery = (projectId: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const assetQuery = (assetId: string) =>
-  queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }) });
-
 type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
 
 /** Shows a change before the server has said yes: in every page that holds the asset, and on its own page. */

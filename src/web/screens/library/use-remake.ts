@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
-import { runQuery } from "../activity/activity.queries.ts";
+import { runQuery } from "../../data/shared.queries.ts";
 import { isEnded } from "../activity/run-facts.ts";
 
 export type Remake = {

@@ -5,6 +5,7 @@ import { statableCapabilities } from "#contract/model-filters.ts";
 import { modalities } from "#contract/tasks.ts";
 import { FormError } from "../../components/account/form-error.tsx";
 import { call } from "../../data/client.ts";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +14,6 @@ import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import styles from "./model-page.module.css";
-import { connectionsQuery } from "./models.queries.ts";
 import { changedFacts, type FactsDraft, toDraft, tokensProblem } from "./own-facts.ts";
 
 /** Who says what it reads, writes and can; whoever may manage its connection says it better. */

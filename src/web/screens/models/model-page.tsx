@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Facts } from "../../shell/inspector.tsx";
@@ -21,7 +22,7 @@ import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { toModelPath } from "./model-ref.ts";
 import { ModelSchema } from "./model-schema.tsx";
-import { connectionsQuery, modelQuery } from "./models.queries.ts";
+import { modelQuery } from "./models.queries.ts";
 import { StarButton } from "./star-button.tsx";
 
 /** One model: what it does, costs, takes and can. */

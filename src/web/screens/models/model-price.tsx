@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ModelDetail } from "#contract/entities.ts";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { CeilingForm } from "./ceiling-form.tsx";
 import styles from "./model-page.module.css";
-import { connectionsQuery } from "./models.queries.ts";
 import { OwnPriceForm } from "./own-price-form.tsx";
 import { priceWords } from "./price-words.ts";
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Plug, SearchX } from "lucide-react";
 import { lazy, useDeferredValue } from "react";
+import { connectionsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { PageColumn } from "../../shell/page.tsx";
@@ -18,7 +19,6 @@ import { CatalogueTools } from "./catalogue-tools.tsx";
 import { ModelLine, modelLineClass } from "./model-line.tsx";
 import { ModelList } from "./model-list.tsx";
 import { fromModelPath, toModelPath } from "./model-ref.ts";
-import { connectionsQuery } from "./models.queries.ts";
 import styles from "./models-screen.module.css";
 import { StarButton } from "./star-button.tsx";
 

@@ -54,13 +54,6 @@ export const offeredTasksQuery = (projectId: string) =>
     retry: 1,
   });
 
-/** The connections whose models are listed. */
-export const connectionsQuery = queryOptions({
-  queryKey: ["connections"],
-  queryFn: ({ signal }) => call("listConnections", { signal }),
-  staleTime: staleMs,
-});
-
 type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
 
 /** What a person says of a model's price; every list that shows it is asked for again. */

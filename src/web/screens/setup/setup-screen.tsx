@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { instanceQuery, LineNotice } from "../../components/account/line-notice.tsx";
+import { LineNotice } from "../../components/account/line-notice.tsx";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { instanceQuery } from "../../data/shared.queries.ts";
 import { useTabDraft } from "../../data/tab-draft.ts";
 import { t } from "../../messages/t.ts";
 import { BarePage } from "../../shell/page.tsx";

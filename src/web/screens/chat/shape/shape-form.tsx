@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { kindsQuery } from "../../../data/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
-import { kindsQuery } from "../chat.queries.ts";
 import styles from "../settings-form.module.css";
 import { type ReadShape, readShape } from "./read-shape.ts";
 import shapeStyles from "./shape.module.css";
@@ -25,7 +25,7 @@ export type ShapeFormProps = {
 export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) {
   const [text, setText] = useState(() => (shape ? JSON.stringify(shape.schema, null, 2) : ""));
   const [read, setRead] = useState<ReadShape>(() => readShape(text));
-  const kinds = useQuery(kindsQuery).data?.kinds;
+  const kinds = useQuery(kindsQuery).data;
   // What is built in is no kind that one can connect, and so not among them.
   const cannot =
     kinds !== undefined && kind !== undefined && (kinds.find((known) => known.kind === kind)?.lacks.includes("answerShape") ?? true);

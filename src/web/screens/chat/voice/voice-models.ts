@@ -3,9 +3,9 @@ import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { estimateInput, isFree } from "#domain/prices.ts";
 import { call } from "../../../data/client.ts";
+import { kindsQuery } from "../../../data/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
 import { useStored } from "../../../shell/use-stored.ts";
-import { kindsQuery } from "../chat.queries.ts";
 import { isSameModel } from "../use-chosen-model.ts";
 
 type VoiceTask = "speech" | "transcription";
@@ -24,7 +24,7 @@ export function useVoiceModels(projectId: string, userId: string, task: VoiceTas
   const query = useQuery(voiceModelsQuery(projectId, task));
   const kinds = useQuery(kindsQuery);
   const [stored, setStored] = useStored(`${task}-model:${userId}`, "");
-  const free = new Set(["builtin", ...(kinds.data?.kinds ?? []).flatMap(({ kind, free }) => (free ? [kind] : []))]);
+  const free = new Set(["builtin", ...(kinds.data ?? []).flatMap(({ kind, free }) => (free ? [kind] : []))]);
   const isForFree = (model: Model): boolean => free.has(model.connectionKind) || isFree(model.prices);
   const rank = (model: Model): number => (isForFree(model) ? 0 : model.prices.length > 0 ? 1 : 2);
   const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));

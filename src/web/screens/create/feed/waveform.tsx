@@ -1,29 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
-import { variantUrl } from "../../../components/asset-urls.ts";
 import { formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { useWaveform } from "../../library/waveform.tsx";
 import styles from "./tiles.module.css";
 
-const variant = "waveform.json";
 const bars = 56;
 const height = 36;
 const stepMs = 5_000;
 
 /** The loudness of a sound as bars (200 numbers from 0 to 1, see engine/media/variants.ts), drawn as few as fit. */
 function useBars(asset: Asset): number[] {
-  const { data } = useQuery({
-    queryKey: ["waveform", asset.id],
-    queryFn: async ({ signal }): Promise<number[]> => {
-      const response = await fetch(variantUrl(asset.id, variant), { signal });
-      const peaks: unknown = response.ok ? await response.json() : [];
-      return Array.isArray(peaks) ? peaks.map(Number) : [];
-    },
-    enabled: asset.variants.includes(variant),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const peaks = data?.length ? data : [0];
+  const loudness = useWaveform(asset);
+  const peaks = loudness?.length ? loudness : [0];
   return Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor((bar * peaks.length) / bars);
     return Math.max(...peaks.slice(from, Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars))));

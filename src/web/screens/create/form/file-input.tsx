@@ -5,6 +5,7 @@ import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset-name.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
+import { assetQuery } from "../../../data/shared.queries.ts";
 import { uploadFile } from "../../../data/upload.ts";
 import { t } from "../../../messages/t.ts";
 import { useSession } from "../../../shell/shell-data.ts";
@@ -16,7 +17,6 @@ import { Menu } from "../../../ui/menu.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { assetQuery } from "../create.queries.ts";
 import { assetReference } from "./field-facts.ts";
 import styles from "./file-input.module.css";
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { assetQuery, runQuery } from "../../../data/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../../ui/skeleton.tsx";
-import { assetQuery, runQuery } from "../create.queries.ts";
 import type { FeedActions } from "../feed/feed-actions.ts";
 import { AssetDetails } from "./asset-details.tsx";
 import styles from "./inspector.module.css";

@@ -1,0 +1,36 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client.ts";
+
+/** What several screens ask for. A key has one home (query-keys.test.ts), for what one screen keeps under it another reads. */
+
+/** Whether the instance is set up, and how the line to it is. */
+export const instanceQuery = queryOptions({
+  queryKey: ["instance"],
+  queryFn: ({ signal }) => call("getInstance", { signal }),
+  retry: false,
+});
+
+/** The connections that one may use or manage. */
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: ({ signal }) => call("listConnections", { signal }),
+});
+
+/** The kinds of connection that one can make, with their fields; which are free of charge is theirs to say. */
+export const kindsQuery = queryOptions({
+  queryKey: ["connection-kinds"],
+  queryFn: async ({ signal }) => (await call("listKinds", { signal })).kinds,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** A run with what it made; nothing is asked without an id. */
+export const runQuery = (runId: string | null) =>
+  queryOptions({
+    queryKey: ["run", runId ?? ""],
+    queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
+    enabled: runId !== null,
+  });
+
+/** An asset with its recipe. */
+export const assetQuery = (assetId: string) =>
+  queryOptions({ queryKey: ["asset", assetId], queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }) });
