@@ -9,7 +9,7 @@ import {
   ProviderError,
 } from "#providers/adapter.ts";
 import type { OutboundOptions } from "#providers/outbound.ts";
-import { getGrant, putGrant } from "#store/connection-grants.ts";
+import { getGrant, replaceGrant } from "#store/connection-grants.ts";
 import type { SealedConnection } from "#store/connections.ts";
 import { getWorkflow, listWorkflows } from "#store/workflows.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -91,13 +91,19 @@ export function callContext(
 
 function grantOf(deps: EngineDeps, connection: SealedConnection): NonNullable<CallContext["grant"]> {
   const place = { ...secretPlace(connection), table: "connection_grant" };
+  const open = (sealed: string | null): string | null => (sealed === null ? null : deps.secrets.open(sealed, place));
   return {
-    async load() {
-      // What was just renewed must not be renewed again.
-      const sealed = await getGrant(deps.store.db, connection.id);
-      return sealed === null ? null : deps.secrets.open(sealed, place);
+    // What was just renewed must not be renewed again.
+    load: async () => open(await getGrant(deps.store.db, connection.id)),
+    async update(change) {
+      for (;;) {
+        const before = await getGrant(deps.store.db, connection.id);
+        const next = change(open(before));
+        if (next === null) return;
+        const sealed = deps.secrets.seal(next, place);
+        if (await deps.commit((tx) => replaceGrant(tx, connection.id, before, sealed))) return;
+      }
     },
-    save: (text) => deps.commit((tx) => putGrant(tx, connection.id, deps.secrets.seal(text, place))),
   };
 }
 

@@ -82,7 +82,7 @@ export type Adapter = ConnectionKind & {
   /** A person signs in at the server: `begin` gives the address where, `finish` takes what they come back with. Throw ProviderError. */
   signIn?: {
     begin(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string>;
-    finish(given: { code: string; iss?: string | undefined }, context: CallContext): Promise<void>;
+    finish(given: { code?: string | undefined; error?: string | undefined; iss?: string | undefined }, context: CallContext): Promise<void>;
   };
   /** Ends what is kept open between calls, when the program stops. */
   close?(): Promise<void>;
@@ -131,7 +131,11 @@ export type CallContext = {
   signal: AbortSignal;
   clock: { now(): number };
   /** For a kind with `signIn`: what its server gave it, as text that only it reads, kept sealed. */
-  grant?: { load(): Promise<string | null>; save(text: string): Promise<void> };
+  grant?: {
+    load(): Promise<string | null>;
+    /** Puts what `change` makes of the text of this moment; nothing, where it gives null. It is asked again when another server was faster. */
+    update(change: (text: string | null) => string | null): Promise<void>;
+  };
   /** The operator lets connections of the instance start programs on this machine. */
   programs?: true;
   /** For a kind with `workflows`: those of this connection. */

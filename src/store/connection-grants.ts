@@ -6,13 +6,27 @@ export async function getGrant(db: Reader, connectionId: string): Promise<string
   return row?.secret ?? null;
 }
 
-export async function putGrant(tx: Tx, connectionId: string, sealed: string): Promise<void> {
+/** Puts a grant in the place of the one that was read. @returns false when another server has put one there meanwhile */
+export async function replaceGrant(tx: Tx, connectionId: string, before: string | null, sealed: string): Promise<boolean> {
   const row = { connection_id: connectionId, secret: sealed, state_hash: null, user_id: null, begun_at: null };
-  await tx
-    .insertInto("connection_grant")
-    .values(row)
-    .onConflict((conflict) => conflict.column("connection_id").doUpdateSet({ secret: sealed }))
-    .execute();
+  const replaced =
+    before === null
+      ? await tx
+          .insertInto("connection_grant")
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.column("connection_id").doUpdateSet({ secret: sealed }).where("connection_grant.secret", "is", null),
+          )
+          .returning("connection_id")
+          .executeTakeFirst()
+      : await tx
+          .updateTable("connection_grant")
+          .set({ secret: sealed })
+          .where("connection_id", "=", connectionId)
+          .where("secret", "=", before)
+          .returning("connection_id")
+          .executeTakeFirst();
+  return replaced !== undefined;
 }
 
 /** A person goes to sign in; whoever was on the way for this connection before has to begin again. */

@@ -12,15 +12,16 @@ import {
 } from "../adapter.ts";
 import { redact } from "../error-words.ts";
 import { toToolError } from "./errors.ts";
-import { mcpKind } from "./kind.ts";
+import { asksForSignIn, mcpKind } from "./kind.ts";
 import { answerEnded, callInHand, closeSessions, LastWords, type Session, withSession } from "./session.ts";
-import { beginSignIn, finishSignIn } from "./sign-in.ts";
+import { beginSignIn, finishSignIn, requireSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
 /** What kind.ts declares, done. */
 export const mcp: Adapter = {
   ...mcpKind,
   async check(context) {
+    if (asksForSignIn(context)) await requireSignIn(context);
     return withLastWords(context, () =>
       inSession(context, async (session) => {
         const { offered, leftOut } = sortTools(await listTools(session, context));

@@ -2,7 +2,9 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { acceptedBy } from "#domain/repeat.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { readErrorWords, redact } from "../error-words.ts";
-import { grantSecrets } from "./sign-in.ts";
+import { grantSecrets } from "./grant.ts";
+import { asksForSignIn } from "./kind.ts";
+import { signInNeeded } from "./sign-in.ts";
 
 /** JSON-RPC's own words for what was not even begun: not read, no such method, wrong parameters. */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
@@ -19,6 +21,8 @@ export async function toToolError(error: unknown, context: CallContext, isCall: 
   const granted = await grantSecrets(context).catch(() => undefined);
   const say = (words: string): string =>
     granted === undefined ? "" : redact(redact(words, granted), connection.secret).slice(0, wordsMost);
+  const isUnauthorized = error instanceof sdk.UnauthorizedError || (error instanceof sdk.SdkHttpError && error.status === 401);
+  if (isUnauthorized && asksForSignIn(context)) return signInNeeded("The server of tools does not take this sign-in. Sign in again.");
   if (error instanceof sdk.SdkHttpError)
     return ofStatus(error.status ?? 0, say(readErrorWords(String(error.data.text ?? "")).message ?? ""), isCall);
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);

@@ -2,11 +2,11 @@ import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextp
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound.ts";
-import { mcpKind } from "./kind.ts";
+import { accessToken } from "./access-token.ts";
+import { asksForSignIn } from "./kind.ts";
 import { limited } from "./limited.ts";
-import { secretsOf } from "./program.ts";
+import { secretsOf } from "./secrets.ts";
 import { callInHand } from "./session.ts";
-import { accessToken } from "./sign-in.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
@@ -17,15 +17,30 @@ export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableH
   if (!addresses.server) throw new ProviderError("provider_unreachable", "no", { message: "This connection has no address." });
   const header = typeof options.header === "string" && options.header ? options.header : "authorization";
   const isBearer = header.toLowerCase() === "authorization" && !/\s/.test(secret ?? "");
-  const isSignedIn = options.reach === mcpKind.signInWhen?.is;
-  const authProvider: AuthProvider = {
-    token: async () => (isSignedIn ? accessToken(context) : isBearer ? (secret ?? undefined) : undefined),
-  };
+  const key: AuthProvider = { token: async () => (isBearer ? (secret ?? undefined) : undefined) };
+  const authProvider = asksForSignIn(context) ? signedIn(context) : key;
   return new sdk.StreamableHTTPClientTransport(new URL(addresses.server), {
     fetch: sessionFetch(context.fetch),
     authProvider,
     requestInit: { headers: secret && !isBearer ? { [header]: secret } : {} },
   });
+}
+
+/** A token that the server does not take any more before its time is renewed. */
+function signedIn(context: CallContext): AuthProvider {
+  let sent: string | undefined;
+  return {
+    async token() {
+      sent = await accessToken(context);
+      return sent;
+    },
+    async onUnauthorized() {
+      await accessToken(context, sent);
+      // An attempt sends one call of a tool; the next one has the other token.
+      if (callInHand.getStore())
+        throw new ProviderError("provider_unreachable", "no", { message: "The server of tools asked for a newer sign-in." });
+    },
+  };
 }
 
 /** The call of a tool goes out as what it is, once; whatever else the protocol posts changes nothing. */

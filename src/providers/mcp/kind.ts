@@ -1,4 +1,4 @@
-import type { ConnectionKind } from "../adapter.ts";
+import type { CallContext, ConnectionKind } from "../adapter.ts";
 
 /** Where a server is: at an address, or a program that is started here. */
 export const reaches = ["address", "address and sign-in", "program"] as const;
@@ -43,6 +43,22 @@ export const mcpKind: ConnectionKind = {
       when: { field: "reach", is: ["address"] },
     },
     {
+      name: "clientId",
+      label: "Client ID",
+      kind: "text",
+      required: false,
+      hint: "Only for a server that lets no program register itself: of an app that you registered there.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
+      name: "clientSecret",
+      label: "Client secret",
+      kind: "secret",
+      required: false,
+      hint: "The secret of that app, where it was given one.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
       name: "command",
       label: "Command",
       kind: "text",
@@ -74,3 +90,7 @@ export const mcpKind: ConnectionKind = {
   addresses: {},
   tasks: ["tool"],
 };
+
+/** Whether people sign in at the server of this connection. */
+export const asksForSignIn = ({ connection: { options } }: Pick<CallContext, "connection">): boolean =>
+  options.reach === mcpKind.signInWhen?.is;

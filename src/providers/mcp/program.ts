@@ -3,6 +3,7 @@ import type { Stream } from "node:stream";
 import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { secretsOf } from "./secrets.ts";
 
 const stderrMost = 2_000;
 
@@ -42,10 +43,6 @@ export async function createProgramTransport({ connection, programs }: CallConte
   const lastLine = (): string => said.trim().split("\n").at(-1) ?? "";
   return { transport, lastWords: () => secrets.reduce((words, one) => words.replaceAll(one, "•••"), lastLine()).slice(0, 300) };
 }
-
-/** The secrets of a connection by the names of their fields. */
-export const secretsOf = (secret: string | null): { key?: string; environment?: string } =>
-  secret === null ? {} : (JSON.parse(secret) as { key?: string; environment?: string });
 
 /** Words between spaces, with quotes around those that hold some. Nothing in them is expanded: there is no shell. */
 export function splitWords(text: string): string[] {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { buildContext } from "../../../test/support/attempt.ts";
 import { toToolError } from "./errors.ts";
+import type { Grant } from "./grant.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";
 
 const redirectUrl = "http://bottega.test/back";
@@ -16,10 +17,16 @@ async function build(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const connection = { kind: "mcp", addresses: { server: `${origin}/mcp` }, options: { reach: "sign-in" }, secret: null };
+  const connection = { kind: "mcp", addresses: { server: `${origin}/mcp` }, options: { reach: "address and sign-in" }, secret: null };
   const { context } = buildContext({ origin, connection });
-  const grant = JSON.stringify({ server: `${origin}/mcp`, redirectUrl, ...kept(origin) });
-  return { origin, context: { ...context, grant: { load: async () => grant, save: async () => undefined } } };
+  let grant: string | null = JSON.stringify({ server: `${origin}/mcp`, ...kept(origin) });
+  const store = {
+    load: async () => grant,
+    async update(change: (text: string | null) => string | null) {
+      grant = change(grant) ?? grant;
+    },
+  };
+  return { origin, context: { ...context, grant: store }, kept: () => JSON.parse(grant ?? "null") as Grant };
 }
 
 it("what a server says of itself is read up to 1 MB", async () => {
@@ -38,6 +45,16 @@ it("what a server says of itself is read up to 1 MB", async () => {
   await expect(beginSignIn({ redirectUrl, state: "s" }, context)).rejects.toThrow(/more than 1 MB/);
 });
 
+const placeAt = (origin: string) => ({
+  issuer: origin,
+  metadata: {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+  },
+});
 const tokens = { access_token: "access-of-now-1", refresh_token: "refresh-of-now-1", token_type: "Bearer" };
 
 it.each([
@@ -54,18 +71,7 @@ it.each([
       response.end(toBody("code=the-code-1&verifier=the-verifier-1"));
     },
     (origin) => ({
-      client: { client_id: "us" },
-      verifier: "the-verifier-1",
-      discovery: {
-        authorizationServerUrl: origin,
-        authorizationServerMetadata: {
-          issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
-          token_endpoint: `${origin}/token`,
-          response_types_supported: ["code"],
-          code_challenge_methods_supported: ["S256"],
-        },
-      },
+      pending: { client: { client_id: "us", redirectUrl }, verifier: "the-verifier-1", place: placeAt(origin) },
     }),
   );
   await expect(finishSignIn({ code: "the-code-1" }, context)).rejects.toMatchObject({ detail: { message: words } });
@@ -74,7 +80,7 @@ it.each([
 it("the access token of now is not told again in the words of a failed call", async () => {
   const { context } = await build(
     () => undefined,
-    () => ({ tokens }),
+    (origin) => ({ held: { client: { client_id: "us", redirectUrl }, place: placeAt(origin), tokens } }),
   );
   const { ProtocolError } = await import("@modelcontextprotocol/client");
   const error = await toToolError(new ProtocolError(-32603, "no access-of-now-1, nor refresh-of-now-1"), context, true);

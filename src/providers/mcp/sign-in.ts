@@ -1,181 +1,74 @@
-import type {
-  OAuthClientMetadata,
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
-} from "@modelcontextprotocol/client";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { redact } from "../error-words.ts";
-import { unpaid } from "../outbound.ts";
-import { limited } from "./limited.ts";
-
-/** What is kept of a sign-in. Another address of the server makes all of it void. */
-type Grant = {
-  server: string;
-  redirectUrl: string;
-  client?: StoredOAuthClientInformation | undefined;
-  tokens?: StoredOAuthTokens | undefined;
-  /** Wall clock, ms; absent where the server names no end. */
-  endsAt?: number | undefined;
-  verifier?: string | undefined;
-  discovery?: OAuthDiscoveryState | undefined;
-};
-
-/** So long before its end a token is not sent any more. */
-const marginMs = 60_000;
-/** What a server says of itself, of us as its client, and of tokens. */
-const answerBytesMost = 1024 ** 2;
-/** One renewal at a time of each connection: many servers take a refresh token once. */
-const renewing = new Map<string, Promise<Grant>>();
+import { exchange, findPlace, letsRegister, register, startAt } from "./authorization.ts";
+import { type Client, changeGrant, type Grant, loadGrant, ownClient, type Place, problemOf, toKept, withSecret } from "./grant.ts";
 
 export const signInNeeded = (message = "Sign in at the server first."): ProviderError =>
-  new ProviderError("provider_auth", "no", { message, needsSignIn: true });
+  new ProviderError("provider_auth", "no", { message, advice: "Press “Sign in there” at this connection.", needsSignIn: true });
 
-/** Discovery, registration of this program as a client, and PKCE are the SDK's (basic/authorization of the specification). */
-export async function beginSignIn(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string> {
-  const server = context.connection.addresses.server ?? "";
-  const known = await loadGrant(context);
-  // Registered under another address of ours, the client would not be sent back here.
-  const client = known?.redirectUrl === given.redirectUrl ? known.client : undefined;
-  const grant: Grant = { server, redirectUrl: given.redirectUrl, client };
-  const seen: { url?: URL } = {};
-  await authorize(
-    grant,
-    context,
-    { forceReauthorization: true },
-    { state: given.state, onRedirect: (url) => Object.assign(seen, { url }) },
+/** Whoever registers an app there has to name the address to which people come back. */
+const registerYourself = (redirectUrl?: string): ProviderError =>
+  signInNeeded(
+    `This server lets no program register itself. Register an app there, with ${redirectUrl ? `the redirect address ${redirectUrl}` : "the redirect address that is shown here"}, and fill in its client ID under Edit.`,
   );
-  if (!seen.url) throw new ProviderError("provider_protocol", "no", { message: "This server names no place to sign in." });
-  if (seen.url.protocol !== "https:" && seen.url.protocol !== "http:")
+
+/** Before anything is asked of a server at which nobody is signed in: says what to do. Throws ProviderError. */
+export async function requireSignIn(context: CallContext): Promise<void> {
+  const grant = await loadGrant(context);
+  if (grant?.held) return;
+  if (grant?.problem) throw signInNeeded(grant.problem.said);
+  if (!ownClient(context, "") && !letsRegister(await findPlace(context))) throw registerYourself();
+  throw signInNeeded();
+}
+
+/** Where a person signs in (specification, "Authorization"): found by the server's metadata, as an app that registers itself or is the connection's own. */
+export async function beginSignIn(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string> {
+  const { redirectUrl, state } = given;
+  const { scope, ...place } = await findPlace(context);
+  const known = await loadGrant(context);
+  const client =
+    ownClient(context, redirectUrl) ?? clientAt(place, redirectUrl, known) ?? (await register({ ...place, scope }, redirectUrl, context));
+  if (!client) throw registerYourself(redirectUrl);
+  const { url, verifier } = await startAt({ client, place, scope, state }, context);
+  if (!/^https?:/.test(url))
     throw new ProviderError("provider_protocol", "no", { message: "This server names no web page to sign in at." });
   // What was given before holds until the person comes back.
-  await context.grant?.save(JSON.stringify({ ...grant, tokens: known?.tokens, endsAt: known?.endsAt }));
-  return seen.url.href;
+  await changeGrant(context, (grant) => ({ ...grant, pending: { client: toKept(client), place, verifier } }));
+  return url;
 }
 
-export async function finishSignIn({ code, iss }: { code: string; iss?: string | undefined }, context: CallContext): Promise<void> {
-  const grant = await loadGrant(context);
-  if (!grant?.verifier) throw signInNeeded("This sign-in is over. Begin it again.");
-  await authorize(grant, context, { authorizationCode: code, ...(iss !== undefined && { iss }) });
-  await context.grant?.save(JSON.stringify({ ...grant, verifier: undefined }));
+/** As whom we are known at this very place already: registered under another address of ours, a person would not be sent back here. */
+function clientAt({ issuer }: Place, redirectUrl: string, known: Grant | undefined): Client | undefined {
+  const parties = [known?.pending, known?.held].filter((party) => party?.place.issuer === issuer);
+  return parties.find((party) => party?.client.redirectUrl === redirectUrl && !party.client.isOwn)?.client;
 }
 
-/** The access token of now, renewed where it is near its end. Throws ProviderError when a person has to sign in (again). */
-export async function accessToken(context: CallContext): Promise<string> {
-  const grant = await loadGrant(context);
-  if (!grant?.tokens) throw signInNeeded();
-  if (grant.endsAt === undefined || grant.endsAt - marginMs > context.clock.now()) return grant.tokens.access_token;
-  const { id } = context.connection;
-  const renewal = renewing.get(id) ?? renew(grant, context).finally(() => renewing.delete(id));
-  renewing.set(id, renewal);
-  return (await renewal).tokens!.access_token;
-}
+/** What a person came back with: a code, or the server's word why there is none. */
+export type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
 
-async function renew(grant: Grant, context: CallContext): Promise<Grant> {
-  if (!grant.tokens?.refresh_token) throw signInNeeded("The sign-in at the server has ended. Sign in again.");
-  const before = grant.tokens.access_token;
+/** Takes what they came back with. What went wrong stands with the sign-in, for the next check to tell. Throws ProviderError. */
+export async function finishSignIn({ code, error, iss }: CameBack, context: CallContext): Promise<void> {
+  const pending = (await loadGrant(context))?.pending;
+  if (!pending) throw signInNeeded("This sign-in is over. Begin it again.");
+  const client = withSecret(context, pending.client);
   try {
-    await authorize(grant, context, {});
-    if (grant.tokens?.access_token === before) throw signInNeeded("The sign-in at the server has ended. Sign in again.");
-  } catch (error) {
-    // Another server of ours may have renewed it in this moment, and used the refresh token up.
-    const now = await loadGrant(context);
-    if (now?.tokens && now.tokens.access_token !== before) return now;
-    throw error;
-  }
-  await context.grant?.save(JSON.stringify(grant));
-  return grant;
-}
-
-async function loadGrant({ grant, connection }: CallContext): Promise<Grant | undefined> {
-  const text = await grant?.load();
-  const read = text ? (JSON.parse(text) as Grant) : undefined;
-  return read?.server === connection.addresses.server ? read : undefined;
-}
-
-type Options = { authorizationCode?: string; iss?: string; forceReauthorization?: boolean };
-
-async function authorize(
-  grant: Grant,
-  context: CallContext,
-  options: Options,
-  redirect: { state?: string; onRedirect?: (url: URL) => void } = {},
-): Promise<void> {
-  const { auth, OAuthError } = await import("@modelcontextprotocol/client");
-  const provider = toProvider(grant, context, redirect);
-  const fetchFn: typeof fetch = async (input, init) =>
-    limited(await context.fetch(input, unpaid({ ...init, signal: context.signal })), answerBytesMost);
-  const before = secretsOf(grant, options.authorizationCode);
-  try {
-    await auth(provider, { serverUrl: grant.server, fetchFn, ...options });
-  } catch (error) {
-    if (error instanceof ProviderError) throw error;
-    const said = redact(redact(wordsOf(error, OAuthError), before), secretsOf(grant)).slice(0, 300);
-    throw new ProviderError("provider_auth", "no", { message: `Signing in at the server failed. ${said}`.trim() }, { cause: error });
+    if (!code) throw refusedBy(error);
+    const tokens = await exchange({ ...pending, client, code, iss }, context);
+    const held = { client: pending.client, place: pending.place, tokens, endsAt: endOf(tokens, context) };
+    await changeGrant(context, ({ server }) => ({ server, held }));
+  } catch (failure) {
+    const problem = failure instanceof ProviderError ? problemOf(failure.message, context) : undefined;
+    await changeGrant(context, (grant) => ({ ...grant, pending: undefined, problem }));
+    throw failure;
   }
 }
 
-/** A server's own words; of what is no OAuth error only its status, for the SDK repeats all that came, which may hold what was sent. */
-function wordsOf(error: unknown, OAuthError: typeof import("@modelcontextprotocol/client").OAuthError): string {
-  if (!(error instanceof Error) || error instanceof SyntaxError) return "";
-  if (!(error instanceof OAuthError)) return error.message;
-  const [, status] = /^(?:HTTP (\d+): )?Invalid OAuth error response: /.exec(error.message) ?? [];
-  if (status !== undefined) return `It answers HTTP ${status}.`;
-  if (error.message.includes("Raw body:")) return error.code;
-  return error.message === error.code ? error.code : `${error.code}: ${error.message}`;
+/** Only the name of an error is told (RFC 6749, section 4.1.2.1): its description may be anybody's words. */
+function refusedBy(error: string | undefined): ProviderError {
+  if (error === "access_denied") return signInNeeded("The sign-in at the server was not allowed there. Sign in again.");
+  const name = error && /^[a-z_]{1,60}$/.test(error) ? `: ${error}` : "";
+  return signInNeeded(`The server did not let you sign in${name}.`);
 }
 
-/** As `redact` takes several. */
-const secretsOf = ({ tokens, verifier, client }: Grant, code?: string): string =>
-  JSON.stringify({ access: tokens?.access_token, refresh: tokens?.refresh_token, verifier, code, client: client?.client_secret });
-
-/** What the sign-in of now holds that no message may repeat, as `redact` takes several. */
-export async function grantSecrets(context: CallContext): Promise<string | null> {
-  const grant = await loadGrant(context);
-  return grant ? secretsOf(grant) : null;
-}
-
-function toProvider(
-  grant: Grant,
-  { clock }: CallContext,
-  { state, onRedirect }: { state?: string; onRedirect?: (url: URL) => void },
-): OAuthClientProvider {
-  const clientMetadata: OAuthClientMetadata = {
-    client_name: "Bottega",
-    redirect_uris: [grant.redirectUrl],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none",
-  };
-  return {
-    redirectUrl: grant.redirectUrl,
-    clientMetadata,
-    ...(state !== undefined && { state: () => state }),
-    clientInformation: () => grant.client,
-    saveClientInformation(client) {
-      grant.client = client;
-    },
-    tokens: () => grant.tokens,
-    saveTokens(tokens) {
-      // One that is not given anew holds on (RFC 6749, section 6).
-      grant.tokens = { ...tokens, refresh_token: tokens.refresh_token ?? grant.tokens?.refresh_token };
-      grant.endsAt = tokens.expires_in === undefined ? undefined : clock.now() + Number(tokens.expires_in) * 1_000;
-    },
-    redirectToAuthorization: (url) => onRedirect?.(url),
-    saveCodeVerifier(verifier) {
-      grant.verifier = verifier;
-    },
-    codeVerifier: () => grant.verifier ?? "",
-    saveDiscoveryState(discovery) {
-      grant.discovery = discovery;
-    },
-    discoveryState: () => grant.discovery,
-    invalidateCredentials(scope) {
-      if (scope === "all" || scope === "client") grant.client = undefined;
-      if (scope === "all" || scope === "tokens") grant.tokens = undefined;
-      if (scope === "all" || scope === "verifier") grant.verifier = undefined;
-      if (scope === "all" || scope === "discovery") grant.discovery = undefined;
-    },
-  };
-}
+/** Wall clock, ms. */
+export const endOf = ({ expires_in }: { expires_in?: number | undefined }, { clock }: CallContext): number | undefined =>
+  expires_in === undefined ? undefined : clock.now() + Number(expires_in) * 1_000;

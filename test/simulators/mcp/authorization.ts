@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { createGates } from "../kit/behaviour.ts";
 import type { HttpCall } from "../mcp.ts";
 
 const registration = z.strictObject({
@@ -7,53 +8,96 @@ const registration = z.strictObject({
   redirect_uris: z.array(z.url()).length(1),
   grant_types: z.tuple([z.literal("authorization_code"), z.literal("refresh_token")]),
   response_types: z.tuple([z.literal("code")]),
-  token_endpoint_auth_method: z.literal("none"),
+  token_endpoint_auth_method: z.enum(["none", "client_secret_basic", "client_secret_post"]),
   application_type: z.enum(["native", "web"]).optional(),
   scope: z.string().optional(),
 });
 
+type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+type Client = { id: string; redirect: string; secret?: string };
+type Asked = { client: string; challenge: string; redirect: string; state: string };
+
+export type AuthorizationOptions = {
+  /** Of an access token, in seconds. */
+  expiresIn?: number;
+  /** How a client shows at the token endpoint who it is. */
+  authMethod?: AuthMethod;
+  /** False: it names no place to register at, and its clients are made with `addClient`. */
+  registers?: boolean;
+  /** A page asks the person; else it is as if they had said yes. */
+  asksPerson?: boolean;
+};
+
 /**
  * An authorization server beside the endpoint, strictly: RFC 9728 and 8414 metadata, RFC 7591 registration, codes that hold once with
- * PKCE (S256), the resource named (RFC 8707), refresh tokens that are used up by their use.
+ * PKCE (S256), the resource named (RFC 8707), refresh tokens that are used up by their use: a second use ends the whole sign-in
+ * (RFC 9700, section 4.14.2).
  */
-export function createAuthorization(options: { expiresIn?: number } = {}) {
-  const clients = new Map<string, string>();
-  const codes = new Map<string, { client: string; challenge: string; redirect: string; resource: string }>();
-  const refreshTokens = new Map<string, string>();
+export function createAuthorization(options: AuthorizationOptions = {}) {
+  const { authMethod = "none", registers = true } = options;
+  const clients = new Map<string, Client>();
+  const asking = new Map<string, Asked>();
+  const codes = new Map<string, Asked>();
+  const refreshTokens = new Map<string, { client: string; isUsed: boolean }>();
   const tokens = new Set<string>();
   const refused: string[] = [];
-  const counts = { registered: 0, renewed: 0 };
+  const counts = { registered: 0, renewed: 0, tokenCalls: 0 };
+  const gates = createGates();
+  /** What the next calls of the token endpoint meet. */
+  const behaviours: { status?: number; gate?: string }[] = [];
 
   const json = ({ response }: HttpCall, status: number, body: object): true => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     return true;
   };
-  const refuse = (call: HttpCall, error: string, why: string): true => {
+  const refuse = (call: HttpCall, error: string, why: string, status = 400): true => {
     refused.push(why);
-    return json(call, 400, { error, error_description: why });
+    return json(call, status, { error, error_description: why });
   };
 
   function register(call: HttpCall): true {
     const wish = registration.safeParse(JSON.parse(call.body.toString()));
     if (!wish.success) return refuse(call, "invalid_client_metadata", wish.error.message);
+    if (wish.data.token_endpoint_auth_method !== authMethod) return refuse(call, "invalid_client_metadata", `not ${authMethod}`);
     const id = randomUUID();
+    const secret = authMethod === "none" ? undefined : `secret-${id}`;
     counts.registered++;
-    clients.set(id, wish.data.redirect_uris[0]!);
-    return json(call, 201, { ...wish.data, client_id: id, client_id_issued_at: 1_790_000_000 });
+    clients.set(id, { id, redirect: wish.data.redirect_uris[0]!, ...(secret && { secret }) });
+    return json(call, 201, { ...wish.data, client_id: id, client_secret: secret, client_id_issued_at: 1_790_000_000 });
   }
 
-  /** As if a person had said yes: straight back with a code. */
   function authorize(call: HttpCall): true {
     const asked = Object.fromEntries(call.url.searchParams);
     const { client_id: client = "", redirect_uri: redirect = "", state = "", code_challenge: challenge = "", resource = "" } = asked;
-    if (clients.get(client) !== redirect) return refuse(call, "invalid_request", "an unknown client or redirect_uri");
+    // Where the client or its address is wrong, nobody is sent anywhere.
+    if (clients.get(client)?.redirect !== redirect) return refuse(call, "invalid_request", "an unknown client or redirect_uri");
     if (asked.response_type !== "code" || asked.code_challenge_method !== "S256" || !challenge || state.length < 20)
       return refuse(call, "invalid_request", "PKCE and a state are needed");
     if (resource !== `${call.url.origin}/mcp`) return refuse(call, "invalid_target", `not this resource: ${resource}`);
+    const request: Asked = { client, challenge, redirect, state };
+    if (!options.asksPerson) return sendBack(call, request, "allow");
+    const id = randomUUID();
+    asking.set(id, request);
+    const page = `<!doctype html><html lang="en"><title>Notebook</title><h1>Let Bottega use your notebook?</h1><form method="post" action="/decide"><input type="hidden" name="request" value="${id}"><button name="word" value="allow">Allow</button><button name="word" value="deny">Deny</button></form>`;
+    call.response.writeHead(200, { "content-type": "text/html" }).end(page);
+    return true;
+  }
+
+  /** The person's word on that page. */
+  function decide(call: HttpCall): true {
+    const said = Object.fromEntries(new URLSearchParams(call.body.toString()));
+    const request = asking.get(said.request ?? "");
+    asking.delete(said.request ?? "");
+    return request ? sendBack(call, request, said.word) : refuse(call, "invalid_request", "nobody asks");
+  }
+
+  function sendBack(call: HttpCall, request: Asked, word: string | undefined): true {
     const code = randomUUID();
-    codes.set(code, { client, challenge, redirect, resource });
-    const back = new URL(redirect);
-    back.search = new URLSearchParams({ code, state, iss: call.url.origin }).toString();
+    if (word === "allow") codes.set(code, request);
+    const no = { error: "access_denied", error_description: "<b>No</b> was said" };
+    const answer: Record<string, string> = word === "allow" ? { code } : no;
+    const back = new URL(request.redirect);
+    back.search = new URLSearchParams({ ...answer, state: request.state, iss: call.url.origin }).toString();
     call.response.writeHead(302, { location: back.href }).end();
     return true;
   }
@@ -61,19 +105,44 @@ export function createAuthorization(options: { expiresIn?: number } = {}) {
   function give(call: HttpCall, client: string): true {
     const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
     tokens.add(access);
-    refreshTokens.set(refresh, client);
+    refreshTokens.set(refresh, { client, isUsed: false });
     return json(call, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: options.expiresIn ?? 3_600 });
   }
 
-  function token(call: HttpCall): true {
+  function revokeAll(): void {
+    tokens.clear();
+    refreshTokens.clear();
+  }
+
+  /** The client that shows who it is in the one way of this server. */
+  function clientOf(call: HttpCall, asked: Record<string, string>): Client | undefined {
+    const [, basic] = /^Basic (\S+)$/.exec(call.headers.authorization ?? "") ?? [];
+    const [basicId, basicSecret] = basic ? Buffer.from(basic, "base64").toString().split(":") : [];
+    if ((basic !== undefined) !== (authMethod === "client_secret_basic")) return undefined;
+    if ((asked.client_secret !== undefined) !== (authMethod === "client_secret_post")) return undefined;
+    const client = clients.get(basicId ?? asked.client_id ?? "");
+    return client?.secret === (basicSecret ?? asked.client_secret) ? client : undefined;
+  }
+
+  async function token(call: HttpCall): Promise<true> {
+    counts.tokenCalls++;
+    const { status, gate } = behaviours.shift() ?? {};
+    if (gate) await gates.wait(gate);
+    if (status) {
+      call.response.writeHead(status, { "content-type": "text/html" }).end("<h1>Away</h1>");
+      return true;
+    }
     const asked = Object.fromEntries(new URLSearchParams(call.body.toString()));
+    const client = clientOf(call, asked);
+    if (!client) return refuse(call, "invalid_client", "an unknown client, or another secret", 401);
     if (asked.resource !== `${call.url.origin}/mcp`) return refuse(call, "invalid_target", "the resource is missing");
     if (asked.grant_type === "refresh_token") {
-      const client = refreshTokens.get(asked.refresh_token ?? "");
-      if (!client || client !== asked.client_id) return refuse(call, "invalid_grant", "an unknown or used refresh token");
-      refreshTokens.delete(asked.refresh_token!);
+      const known = refreshTokens.get(asked.refresh_token ?? "");
+      if (known?.isUsed) revokeAll();
+      if (!known || known.isUsed || known.client !== client.id) return refuse(call, "invalid_grant", "an unknown or used refresh token");
+      known.isUsed = true;
       counts.renewed++;
-      return give(call, client);
+      return give(call, client.id);
     }
     const known = codes.get(asked.code ?? "");
     codes.delete(asked.code ?? "");
@@ -81,9 +150,9 @@ export function createAuthorization(options: { expiresIn?: number } = {}) {
       .update(asked.code_verifier ?? "")
       .digest("base64url");
     if (asked.grant_type !== "authorization_code" || !known) return refuse(call, "invalid_grant", "an unknown or used code");
-    if (known.client !== asked.client_id || known.redirect !== asked.redirect_uri) return refuse(call, "invalid_grant", "another client");
+    if (known.client !== client.id || known.redirect !== asked.redirect_uri) return refuse(call, "invalid_grant", "another client");
     if (proof !== known.challenge) return refuse(call, "invalid_grant", "the verifier does not fit");
-    return give(call, known.client);
+    return give(call, client.id);
   }
 
   return {
@@ -91,6 +160,14 @@ export function createAuthorization(options: { expiresIn?: number } = {}) {
     refused,
     counts,
     isToken: (given: string): boolean => tokens.has(given),
+    addClient: (client: Client) => void clients.set(client.id, client),
+    /** As if the person had taken it back there. */
+    revokeAll,
+    /** Access tokens end before their time; who asks gets new ones. */
+    endTokens: () => tokens.clear(),
+    script: (next: { status?: number; gate?: string }) => void behaviours.push(next),
+    open: gates.open,
+    reached: gates.reached,
     also(call: HttpCall): boolean {
       const { origin, pathname } = call.url;
       const at = `${call.method} ${pathname}`;
@@ -101,17 +178,20 @@ export function createAuthorization(options: { expiresIn?: number } = {}) {
           issuer: origin,
           authorization_endpoint: `${origin}/authorize`,
           token_endpoint: `${origin}/token`,
-          registration_endpoint: `${origin}/register`,
+          ...(registers && { registration_endpoint: `${origin}/register` }),
           response_types_supported: ["code"],
           grant_types_supported: ["authorization_code", "refresh_token"],
           code_challenge_methods_supported: ["S256"],
-          token_endpoint_auth_methods_supported: ["none"],
+          token_endpoint_auth_methods_supported: [authMethod],
           authorization_response_iss_parameter_supported: true,
         });
-      if (at === "POST /register") return register(call);
+      if (at === "POST /register" && registers) return register(call);
       if (at === "GET /authorize") return authorize(call);
-      if (at === "POST /token") return token(call);
-      return false;
+      if (at === "POST /decide") return decide(call);
+      if (at !== "POST /token") return false;
+      void token(call);
+      return true;
     },
   };
 }
+export type Authorization = ReturnType<typeof createAuthorization>;
