@@ -50,6 +50,8 @@ export type Route = {
   body?: "bytes" | "large";
   /** The answer is bytes or an event stream. */
   answer?: "bytes" | "events";
+  /** A browser opens it by an address: whoever is not signed in is sent on to this one of ours, and not answered with a problem. */
+  signedOut?: string;
   /** May be called while a password must be changed or nobody owns the instance yet. */
   rate?: "sign-in";
 };

@@ -31,7 +31,7 @@ import type { SessionAsk } from "./sessions/admit-session.ts";
 import type { Canvas } from "./sessions/live-session.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
-import { beginSignIn, finishSignIn, takeSignIn } from "./sign-in.ts";
+import { beginSignIn, finishSignIn, readState, takeSignIn } from "./sign-in.ts";
 import { startToolKeeper } from "./tools/keeper.ts";
 import { type EstimateAsk, estimateTurn } from "./turn.ts";
 import { keepSent, keepUpload } from "./upload.ts";
@@ -213,6 +213,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
     beginSignIn: (asked: Parameters<typeof beginSignIn>[1]) => beginSignIn(deps, asked),
+    readSignInState: readState,
     takeSignIn: (back: Parameters<typeof takeSignIn>[1]) => takeSignIn(deps, back),
     finishSignIn: (connectionId: string, given: Parameters<typeof finishSignIn>[2]) => finishSignIn(deps, connectionId, given),
     keepGiven: (file: GivenFile) => keepGiven(deps, file),

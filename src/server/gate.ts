@@ -51,6 +51,8 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
     app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
       if (route.rate === "sign-in") rates.signIn.hit(networkOf(line.address));
+      if (route.signedOut && readBearer(c.req.raw.headers) === undefined && !(await identifyLine(deps, c, line)))
+        return c.redirect(route.signedOut, 303);
       const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates.key);
       const actor = me && actorOf(me);
       if (actor && !hasNeededScope(actor, scopesOfRoutes[name])) throw new Problem("forbidden", { message: beyondKey(name) });
@@ -66,12 +68,14 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
 /** @throws Problem not_signed_in; rate_limited for a key that asks too often */
 export async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, keyRate: RateLimit): Promise<SignedIn> {
   const { headers } = c.req.raw;
-  const me = await identify(deps, { headers, encrypted: line.encrypted });
+  const me = await identifyLine(deps, c, line);
   if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);
   if (!me) throw new Problem("not_signed_in");
   if (me.key) keyRate.hit(me.key.id, me.key.ratePerMinute);
   return me;
 }
+
+const identifyLine = (deps: ServerDeps, c: Context<Env>, { encrypted }: Line) => identify(deps, { headers: c.req.raw.headers, encrypted });
 
 const keyNeeded = {
   message: "Send an API key here, as “Authorization: Bearer …”.",

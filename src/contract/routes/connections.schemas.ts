@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connection, id, modality, model, modelDetail, name, ownFacts, task } from "../entities.ts";
 import { limits } from "../limits.ts";
 import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../model-filters.ts";
+import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.schemas.ts";
 
 const connectionParam = z.object({ connectionId: id });
@@ -30,6 +31,8 @@ export const connectionKind = z.object({
   workflows: z.boolean(),
   /** Where that choice is this, a person signs in at the server. */
   signInWhen: z.object({ field: z.string(), is: z.string() }).nullable(),
+  /** The address to which people come back from there: an app that is registered there names it. */
+  signInRedirect: z.string().nullable(),
   /** Its bill can be read with a key that is got there; null where it can't. */
   billKeyHint: z.string().nullable(),
   tasks: z.array(task),
@@ -39,6 +42,8 @@ export const connectionKind = z.object({
 /** Keyed by field name; a secret among them is sealed and never returned. */
 const values = z.record(z.string().max(60), z.union([z.string().max(20_000), z.number(), z.boolean()]));
 const one = z.object({ connection });
+/** What another server sends a browser back with. */
+const back = (characters: number) => z.string().min(1).max(characters).optional().catch(undefined);
 const workflowParam = connectionParam.extend({ workflowId: z.string().min(1).max(limits.nameCharacters) });
 /** The workflow as the text of its file; how long it may be, its reader says. */
 const workflowBody = z.strictObject({ name, workflow: z.string().min(1) });
@@ -70,14 +75,14 @@ export const connectionSchemas = {
   },
   removeConnection: { params: connectionParam, response: z.object({}) },
   checkConnection: { params: connectionParam, response: one.extend({ message: z.string(), models: z.int() }) },
-  beginSignIn: { params: connectionParam, response: z.object({ url: z.string() }) },
+  beginSignIn: {
+    params: connectionParam,
+    body: z.strictObject({ from: z.enum(signInPlaces).default("settings") }),
+    response: z.object({ url: z.string() }),
+  },
+  // What can't be read leads back to a screen as well.
   finishSignIn: {
-    query: z.object({
-      state: z.string().min(1).max(200),
-      code: z.string().max(4_000).optional(),
-      iss: z.string().max(1_000).optional(),
-      error: z.string().max(200).optional(),
-    }),
+    query: z.object({ state: back(200), code: back(4_000), iss: back(1_000), error: back(200) }),
   },
   listLocalModels: {
     params: connectionParam,

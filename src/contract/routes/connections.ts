@@ -83,6 +83,7 @@ export const connectionRoutes = {
     permission: "self",
     summary: "Where that server sends the person back to.",
     answer: "bytes",
+    signedOut: "/settings/connections?signIn=over",
   },
   listLocalModels: {
     method: "GET",

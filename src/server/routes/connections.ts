@@ -2,7 +2,7 @@ import { aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newSince } from "#contract/model-filters.ts";
-import { connectionRoutes } from "#contract/routes/connections.ts";
+import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/policy.ts";
 import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
 import { getConnection, getUsableConnection, removeConnection, type SealedConnection, toConnection } from "#store/connections.ts";
@@ -11,11 +11,11 @@ import { countModels, getModel, starModel } from "#store/models.ts";
 import { putModelFacts } from "#store/own-facts.ts";
 import { recordAudit } from "#store/people.ts";
 import { listProjects } from "#store/projects.ts";
-import { findScope } from "#store/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
+import { signInHandlers, signInRedirectOf } from "./connection-sign-in.ts";
 
 /** Who only uses a connection reads neither how it is reached (a command line may hold a key) nor what its service said of it. */
 function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
@@ -73,10 +73,10 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     await audit(actor.userId, "connect", made.connection.id, line.address);
     return { connection: toConnection(made.connection), message: made.message };
   }
-
   return {
-    async listKinds() {
-      return { kinds: engine.listKinds() };
+    async listKinds({ line }) {
+      const redirectUrl = signInRedirectOf(deps.settings, line);
+      return { kinds: engine.listKinds().map((kind) => ({ ...kind, signInRedirect: kind.signInWhen && redirectUrl })) };
     },
     async lookForServers() {
       return { found: await engine.discover(deps.settings.environment) };
@@ -124,26 +124,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       const checked = await engine.checkConnection(params.connectionId);
       return { connection: toConnection(checked.connection), message: checked.message, models: checked.models };
     },
-    async beginSignIn({ actor, params, line }) {
-      const origin = deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
-      const redirectUrl = `${origin}${connectionRoutes.finishSignIn.path}`;
-      return { url: await engine.beginSignIn({ connectionId: params.connectionId, userId: actor.userId, redirectUrl }) };
-    },
-    async finishSignIn({ actor, query, line, c }) {
-      const connectionId = await engine.takeSignIn({ state: query.state, userId: actor.userId });
-      // Rights may have changed while they were there.
-      const scope = await findScope(store.db, "connection", connectionId, actor.userId);
-      if (decide(actor, "connection:manage", scope) !== "allowed") throw new Problem("forbidden");
-      if (query.code) {
-        await engine.finishSignIn(connectionId, { code: query.code, iss: query.iss });
-        await audit(actor.userId, "sign-in-connection", connectionId, line.address);
-      }
-      // What is wrong stands with the connection, to which the person goes.
-      await engine
-        .checkConnection(connectionId)
-        .catch((error) => deps.log.warn({ connectionId, error: String(error) }, "a check after a sign-in failed"));
-      return c.redirect(`/${scope.connection?.scope === "instance" ? "admin" : "settings"}/connections?connection=${connectionId}`, 303);
-    },
+    ...signInHandlers(deps, audit),
     async listLocalModels({ params }) {
       return { loaded: await engine.loadedModels(params.connectionId) };
     },

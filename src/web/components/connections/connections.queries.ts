@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
+import { signInPlaces } from "#contract/sign-in.ts";
 import { call } from "../../data/client.ts";
 import { connectionsQuery } from "../../data/shared.queries.ts";
 
@@ -72,7 +73,8 @@ export function useCheckConnection() {
 export function useSignIn() {
   return useMutation({
     mutationFn: async (connectionId: string) => {
-      const { url } = await call("beginSignIn", { params: { connectionId } });
+      const from = signInPlaces.find((place) => location.pathname.startsWith(`/${place}`)) ?? "settings";
+      const { url } = await call("beginSignIn", { params: { connectionId }, body: { from } });
       if (/^https?:/.test(url)) location.assign(url);
     },
   });

@@ -1,0 +1,78 @@
+import { Problem } from "#contract/errors.ts";
+import { connectionRoutes } from "#contract/routes/connections.ts";
+import type { SignInOutcome, SignInPlace } from "#contract/sign-in.ts";
+import { decide } from "#domain/policy.ts";
+import { findScope } from "#store/scopes.ts";
+import type { ServerDeps } from "../deps.ts";
+import type { Handlers } from "../gate.ts";
+import type { Line } from "../line.ts";
+
+/** Where another server sends a person back to; whoever registers an app there has to name it. */
+export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Line): string {
+  const origin = publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
+  return `${origin}${connectionRoutes.finishSignIn.path}`;
+}
+
+type Audit = (actorId: string, action: string, targetId: string, ip: string) => Promise<unknown>;
+
+/** A person goes to the server of a connection to sign in, and comes back. */
+export function signInHandlers(deps: ServerDeps, audit: Audit): Handlers<"beginSignIn" | "finishSignIn"> {
+  const { engine, store, settings } = deps;
+
+  /** What is wrong stands with the connection, to which the person goes. */
+  async function comeBack(connectionId: string, given: Parameters<typeof engine.finishSignIn>[1]): Promise<SignInOutcome> {
+    const failure = await engine.finishSignIn(connectionId, given).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (failure) deps.log.warn({ connectionId, error: String(failure.error) }, "a person's sign-in at a connection's server failed");
+    const works = await engine.checkConnection(connectionId).then(
+      () => true,
+      () => false,
+    );
+    return failure ? outcomeOf(failure.error, given.error) : works ? "done" : "unusable";
+  }
+
+  return {
+    async beginSignIn({ actor, params, body, line }) {
+      const { connectionId } = params;
+      const redirectUrl = signInRedirectOf(settings, line);
+      return { url: await engine.beginSignIn({ connectionId, userId: actor.userId, redirectUrl, from: body.from }) };
+    },
+    async finishSignIn({ actor, query, line, c }) {
+      const { state = "", code, error, iss } = query;
+      const back = engine.readSignInState(state);
+      const taken = await engine.takeSignIn({ state, userId: actor.userId });
+      const id = taken ?? back.connectionId ?? "";
+      // Rights may have changed while they were there, and of a state that counts no more nothing is proved.
+      const scope = await findScope(store.db, "connection", id, actor.userId);
+      const mayManage = decide(actor, "connection:manage", scope) === "allowed";
+      const connection = mayManage && scope.connection ? { id, ...scope.connection } : undefined;
+      const outcome = taken && connection ? await comeBack(taken, { code, error, iss }) : "over";
+      if (outcome === "done" || outcome === "unusable") await audit(actor.userId, "sign-in-connection", id, line.address);
+      return c.redirect(screenAfterSignIn(connection, back.from, outcome), 303);
+    },
+  };
+}
+
+type ReturnedConnection = { id: string; scope: string; scopeId: string | null };
+
+/** The screen that a person comes back to: always a path of ours, with nothing in it that another server wrote. */
+function screenAfterSignIn(connection: ReturnedConnection | undefined, from: SignInPlace, outcome: SignInOutcome): string {
+  const path =
+    connection?.scope === "project"
+      ? `/projects/${encodeURIComponent(connection.scopeId ?? "")}`
+      : from === "admin" && connection?.scope !== "user"
+        ? "/admin/connections"
+        : "/settings/connections";
+  return `${path}?${new URLSearchParams({ ...(connection && { connection: connection.id }), signIn: outcome })}`;
+}
+
+/** What a failed exchange means for the person; the server's own words stand with the connection. */
+function outcomeOf(error: unknown, said: string | undefined): SignInOutcome {
+  if (said === "access_denied") return "denied";
+  if (!(error instanceof Problem)) return "failed";
+  if (error.code === "conflict" || error.code === "not_found") return "over";
+  if (error.code === "provider_auth" || error.code === "provider_protocol") return "refused";
+  return error.code.startsWith("provider_") ? "unreachable" : "failed";
+}
