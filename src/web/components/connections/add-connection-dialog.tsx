@@ -60,7 +60,9 @@ export function AddConnectionDialog({ place, kinds, picked, onPick, onAdded }: A
             error={connect.error}
             onSubmit={async (name, values) => {
               const { connection, message } = await connect.mutateAsync({ kind: kind.kind, name, values });
-              toast({ text: t("connections.connected", { name: connection.name }), detail: message });
+              // One at which somebody has to sign in first is kept, and not there yet.
+              const works = connection.status === "ok";
+              toast({ text: t(works ? "connections.connected" : "connections.saved", { name: connection.name }), detail: message });
               onAdded(connection.id);
             }}
           />

@@ -1,26 +1,21 @@
-import { CircleCheck, KeyRound, LogIn, Pencil, Power, RotateCw, Trash2 } from "lucide-react";
+import { CircleCheck, KeyRound, LogIn, Pencil, RotateCw } from "lucide-react";
 import { useState } from "react";
+import { fieldsAskedFor } from "#domain/connection-fields.ts";
 import { t } from "../../messages/t.ts";
 import { Facts, InspectorActions, InspectorSection } from "../../shell/inspector.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
 import { BillButton } from "./bill/bill-button.tsx";
+import { PowerButton, RemoveButton } from "./connection-end.tsx";
 import { givesTools, kindName, offerWords } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
-import {
-  type ConnectionKind,
-  type ListedConnection,
-  useCheckConnection,
-  useDisableConnection,
-  useRemoveConnection,
-  useSignIn,
-} from "./connections.queries.ts";
+import { type ConnectionKind, type ListedConnection, useCheckConnection, useSignIn } from "./connections.queries.ts";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
 import { LocalModels } from "./local-models.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
+import { RedirectAddress } from "./redirect-address.tsx";
+import { SignInNotice, useSignInOutcome } from "./sign-in-notice.tsx";
 import { WorkflowList } from "./workflows/workflow-list.tsx";
 
 export type ConnectionDetailsProps = {
@@ -35,10 +30,32 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
   const [editing, setEditing] = useState<"all" | "key" | null>(null);
   const check = useCheckConnection();
   const signIn = useSignIn();
+  const cameBack = useSignInOutcome();
   const addresses = Object.entries(connection.baseUrls);
   const isFailing = connection.status === "failing";
+  const isOfTools = givesTools(kind);
+  const options = connection.options as Record<string, unknown>;
+  const asksForSignIn = kind?.signInWhen != null && options[kind.signInWhen.field] === kind.signInWhen.is;
+  const secrets = fieldsAskedFor(kind?.fields ?? [], (name) => options[name]).filter(({ kind: type }) => type === "secret");
+  const endEditing = () => {
+    setEditing(null);
+    // What was said before was said of what it was before.
+    check.reset();
+    signIn.reset();
+  };
+  // A key that few need is offered where there is one; of a sign-in it is the app's, which most servers need none of.
+  const hasKeyButton = secrets.some(({ advanced }) => connection.hasSecret || !(advanced || asksForSignIn));
   return (
     <>
+      {cameBack && (
+        <InspectorSection isPlain>
+          <SignInNotice
+            outcome={cameBack}
+            onAgain={asksForSignIn && connection.mayManage ? () => signIn.mutate(connection.id) : undefined}
+            busy={signIn.isPending}
+          />
+        </InspectorSection>
+      )}
       <InspectorSection>
         <Facts
           facts={[
@@ -48,8 +65,13 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
               t("connections.fact.checked"),
               connection.checkedAt === null ? t("connections.never") : <Time key="time" at={connection.checkedAt} />,
             ],
-            [t(givesTools(kind) ? "connections.fact.tools" : "connections.fact.models"), offerWords(connection, kinds)],
-            [t("connections.fact.key"), kind && t(connection.hasSecret ? "connections.key.isStored" : "connections.key.none")],
+            [t(isOfTools ? "connections.fact.tools" : "connections.fact.models"), offerWords(connection, kinds)],
+            [
+              t("connections.fact.key"),
+              kind && (connection.hasSecret || !asksForSignIn)
+                ? t(connection.hasSecret ? "connections.key.isStored" : "connections.key.none")
+                : null,
+            ],
             [t("connections.fact.for"), t(`connections.for.${connection.scope}`)],
           ]}
         />
@@ -71,93 +93,50 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
       ) : (
         <InspectorSection>
           <InspectorActions>
-            <Button icon={RotateCw} busy={check.isPending} onClick={() => check.mutate(connection.id)}>
-              {t("connections.check")}
-            </Button>
-            {kind?.signInWhen && (connection.options as Record<string, unknown>)[kind.signInWhen.field] === kind.signInWhen.is && (
-              <Button icon={LogIn} busy={signIn.isPending} onClick={() => signIn.mutate(connection.id)}>
+            {asksForSignIn && (
+              <Button
+                icon={LogIn}
+                variant={connection.status === "ok" ? undefined : "primary"}
+                busy={signIn.isPending}
+                onClick={() => signIn.mutate(connection.id)}
+              >
                 {t("connections.signIn")}
               </Button>
             )}
+            <Button icon={RotateCw} busy={check.isPending} onClick={() => check.mutate(connection.id)}>
+              {t("connections.check")}
+            </Button>
             <PowerButton connection={connection} />
             {kind && (
               <Button icon={Pencil} onClick={() => setEditing("all")}>
                 {t("connections.edit")}
               </Button>
             )}
-            {kind?.fields.some((field) => field.kind === "secret" && !(field.advanced && !connection.hasSecret)) && (
+            {hasKeyButton && (
               <Button icon={KeyRound} onClick={() => setEditing("key")}>
                 {t("connections.key.newButton")}
               </Button>
             )}
-            {kind && !kind.free && !givesTools(kind) && <BillButton connection={connection} kind={kind} />}
+            {kind && !kind.free && !isOfTools && <BillButton connection={connection} kind={kind} />}
             {kind && <RemoveButton connection={connection} onRemoved={onRemoved} />}
           </InspectorActions>
           <div role="status" className={styles.outcome}>
             {check.data && (
               <p className={styles.result}>
                 <CircleCheck aria-hidden />
-                {t("connections.result", { message: check.data.message, count: check.data.models })}
+                {isOfTools ? check.data.message : t("connections.result", { message: check.data.message, count: check.data.models })}
               </p>
             )}
           </div>
-          <ProviderProblem error={check.error ?? signIn.error} />
+          <div className={styles.belowActions}>
+            <ProviderProblem error={check.error ?? signIn.error} isKept={false} />
+            {asksForSignIn && connection.status !== "ok" && kind.signInRedirect && <RedirectAddress url={kind.signInRedirect} />}
+          </div>
         </InspectorSection>
       )}
       {kind?.workflows && <WorkflowList connection={connection} />}
       {kind?.local && connection.status !== "disabled" && <LocalModels connection={connection} />}
-      {kind && <EditConnectionDialog connection={connection} kind={kind} editing={editing} onClose={() => setEditing(null)} />}
-    </>
-  );
-}
-
-function PowerButton({ connection }: { connection: ListedConnection }) {
-  const switchPower = useDisableConnection();
-  const toast = useToast();
-  const isOff = connection.status === "disabled";
-  const change = (disabled: boolean) =>
-    switchPower.mutate({ connectionId: connection.id, disabled }, { onError: (error) => toast({ kind: "error", text: error.message }) });
-  const press = () => {
-    change(!isOff);
-    if (!isOff)
-      toast({ text: t("connections.disabled", { name: connection.name }), action: { label: t("ui.undo"), onAction: () => change(false) } });
-  };
-  return (
-    <Button icon={Power} onClick={press}>
-      {t(isOff ? "connections.enable" : "connections.disable")}
-    </Button>
-  );
-}
-
-function RemoveButton({ connection, onRemoved }: { connection: ListedConnection; onRemoved: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const remove = useRemoveConnection();
-  const toast = useToast();
-  const confirm = () =>
-    remove.mutate(connection.id, {
-      onSuccess: () => {
-        setAsking(false);
-        toast({ text: t("connections.removed", { name: connection.name }) });
-        onRemoved();
-      },
-    });
-  return (
-    <>
-      <Button icon={Trash2} variant="danger" onClick={() => setAsking(true)}>
-        {t("connections.remove")}
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onOpenChange={setAsking}
-        title={t("connections.remove.title", { name: connection.name })}
-        confirmLabel={t("connections.remove.confirm")}
-        danger
-        busy={remove.isPending}
-        onConfirm={confirm}
-      >
-        <p>{t("connections.remove.text")}</p>
-        <ProviderProblem error={remove.error} />
-      </ConfirmDialog>
+      {kind && <EditConnectionDialog connection={connection} kind={kind} editing={editing} onClose={endEditing} />}
     </>
   );
 }

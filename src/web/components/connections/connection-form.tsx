@@ -11,6 +11,7 @@ import styles from "./connections.module.css";
 import type { ConnectionKind, ConnectionValues, ListedConnection } from "./connections.queries.ts";
 import { changedValues, changesAddress, firstMissing, type TypedValues, typedValues } from "./field-values.ts";
 import { ProviderProblem } from "./provider-problem.tsx";
+import { RedirectAddress } from "./redirect-address.tsx";
 
 export type ConnectionFormProps = {
   /** The form's id: its submit button stands in the dialog's foot. */
@@ -51,6 +52,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   const values = changedValues(asked, typed, connection ? before : {});
   const losesKey = connection?.hasSecret && changesAddress(kind.fields, values) && !Object.values(secrets).some(Boolean);
   const shown = isKeyOnly ? asked.filter((field) => field.kind === "secret") : asked;
+  const asksForSignIn = kind.signInWhen !== null && typed[kind.signInWhen.field] === kind.signInWhen.is;
   const refused = fieldProblem(error);
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
@@ -88,6 +90,7 @@ export function ConnectionForm({ id, kind, connection, isKeyOnly = false, error,
   return (
     <form ref={form} id={id} className={styles.form} onSubmit={submit} noValidate>
       {main.map((field, index) => control(field, index === 0))}
+      {!isKeyOnly && asksForSignIn && kind.signInRedirect && <RedirectAddress url={kind.signInRedirect} />}
       {!isKeyOnly && (
         <TextField
           label={t("connections.name")}

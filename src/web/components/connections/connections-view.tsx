@@ -15,6 +15,7 @@ import { ConnectionDetails } from "./connection-details.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
 import { FoundList } from "./found-list.tsx";
+import { LostSignIn } from "./sign-in-notice.tsx";
 
 /** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
 export type ConnectionsView = { actions: ReactNode; inspector: ScreenInspector | undefined; content: ReactNode };
@@ -46,6 +47,7 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
   const content = (
     <PageColumn>
       <div className={styles.first}>
+        {list.data && !open && <LostSignIn />}
         <p className={styles.note}>
           {t(!mayAdd ? "connections.intro.closed" : scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}
         </p>

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/routes/index.schemas.ts";
 import { signInPlaces } from "#contract/sign-in.ts";
-import { call } from "../../data/client.ts";
+import { call, ServerProblem } from "../../data/client.ts";
 import { connectionsQuery } from "../../data/shared.queries.ts";
 
 export type ConnectionKind = RouteOutput<"listKinds">["kinds"][number];
@@ -82,13 +82,19 @@ export function useSignIn() {
 
 type Change = RouteInput<"updateConnection", "body"> & { connectionId: string };
 
-/** Changes a connection; new addresses, options and keys are checked at once. */
+/** What is saved and waits for a sign-in is no failed form: the connection says what is to be done. */
+function unlessSignIn(error: unknown): null {
+  if (error instanceof ServerProblem && error.body.needsSignIn === true) return null;
+  throw error;
+}
+
+/** Changes a connection; new addresses, options and keys are checked at once. Null: nothing was to be checked, or a sign-in is needed first. */
 export function useChangeConnection() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ connectionId, ...body }: Change) => {
       await call("updateConnection", { params: { connectionId }, body });
-      return body.values ? call("checkConnection", { params: { connectionId } }) : null;
+      return body.values ? call("checkConnection", { params: { connectionId } }).catch(unlessSignIn) : null;
     },
     onSettled: () => refreshConnections(queryClient),
   });

@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
+import { givesTools } from "./connection-list.tsx";
 import { type ConnectionKind, type ListedConnection, useChangeConnection } from "./connections.queries.ts";
 
 export type EditConnectionDialogProps = {
@@ -57,7 +58,9 @@ export function EditConnectionDialog({ connection, kind, editing, onClose }: Edi
               checked
                 ? {
                     text: t("connections.works", { name }),
-                    detail: t("connections.result", { message: checked.message, count: checked.models }),
+                    detail: givesTools(kind)
+                      ? checked.message
+                      : t("connections.result", { message: checked.message, count: checked.models }),
                   }
                 : { text: t("connections.saved", { name }) },
             );

@@ -9,9 +9,9 @@ const nextSteps: Partial<Record<ErrorCode, MessageId>> = {
   provider_protocol: "connections.problem.address",
 };
 
-/** What the provider said to a check, with what it means for the fields above. */
-export function ProviderProblem({ error }: { error: unknown }) {
+/** What the provider said to a check, with what it means for the fields above, where there are some. */
+export function ProviderProblem({ error, isKept = true }: { error: unknown; isKept?: boolean }) {
   if (!error) return null;
-  const step = nextSteps[describeError(error).code];
+  const step = isKept ? nextSteps[describeError(error).code] : undefined;
   return <ErrorState compact error={error} safe={step && t(step)} />;
 }

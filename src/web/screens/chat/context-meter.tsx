@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { CircleHelp } from "lucide-react";
 import { lazy, useEffect, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
@@ -45,7 +46,7 @@ export function ContextMeter(props: EstimateProps) {
         data-tooltip={use}
         onClick={() => setOpen(true)}
       >
-        {full && <ProgressRing value={Math.min(1, full.share)} />}
+        {full ? <ProgressRing value={Math.min(1, full.share)} /> : <CircleHelp aria-hidden />}
         <span className={styles.meterWords}>{shown}</span>
       </button>
       <Dialog open={isOpen} onOpenChange={setOpen} title={t("context.title")} size="wide">

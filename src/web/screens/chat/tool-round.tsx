@@ -11,6 +11,7 @@ import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button } from "../../ui/button.tsx";
 import answerStyles from "./answer.module.css";
+import { ConnectionLink } from "./connection-link.tsx";
 import { ContextWay } from "./lazy-context.ts";
 import { MessageFiles } from "./message-files.tsx";
 import { Decide, Unanswered } from "./tool-decide.tsx";
@@ -120,8 +121,9 @@ function ToolCall({ result, call: asked, known, conversationId, nameOf, mayWrite
         </p>
         {words && !isTool && <p className={styles.asked}>{words}</p>}
         {isTool && asked && <ToolInput input={asked.input as JsonObject} isOpen={isAsking || isUnanswered} />}
-        {isTool && !isOpen && result.output && <ToolOutput text={result.output} />}
+        {isTool && !isOpen && result.output && <ToolOutput text={result.output} isOpen={result.state === "failed"} />}
         {result.state === "failed" && !isTool && <p className={styles.asked}>{result.output}</p>}
+        {isTool && result.state === "failed" && run.error?.code === "provider_auth" && <ConnectionLink connectionId={run.connectionId} />}
         <MessageFiles assetIds={result.assetIds} />
         {isAsking && mayWrite && <Decide run={run} conversationId={conversationId} />}
         {isUnanswered && mayWrite && <Unanswered run={run} conversationId={conversationId} />}

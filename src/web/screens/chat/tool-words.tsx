@@ -15,9 +15,9 @@ export function ToolInput({ input, isOpen }: { input: JsonObject; isOpen: boolea
 }
 
 /** What it gave: untrusted words, shown as they are and made into nothing. */
-export function ToolOutput({ text }: { text: string }) {
+export function ToolOutput({ text, isOpen }: { text: string; isOpen: boolean }) {
   return (
-    <details className={styles.verbatim}>
+    <details className={styles.verbatim} open={isOpen}>
       <summary>{t("chat.tools.output")}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and is read with the keyboard */}
       <pre tabIndex={0}>{text}</pre>

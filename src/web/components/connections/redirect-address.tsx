@@ -1,0 +1,43 @@
+import { Check, Copy } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import styles from "./connections.module.css";
+
+/** What an app that is registered at a server has to name, to be copied. Without a clipboard (plain http) it is selected. */
+export function RedirectAddress({ url }: { url: string }) {
+  const id = useId();
+  const [isCopied, setCopied] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(url);
+      setCopied(true);
+    } catch {
+      field.current?.focus();
+    }
+  };
+  return (
+    <div className={styles.redirect}>
+      <label htmlFor={id}>{t("connections.redirect")}</label>
+      <div>
+        <input
+          ref={field}
+          id={id}
+          value={url}
+          readOnly
+          aria-describedby={`${id}-hint`}
+          onFocus={(event) => event.target.select()}
+          onBlur={() => setCopied(false)}
+        />
+        <Button icon={isCopied ? Check : Copy} onClick={() => void copy()}>
+          {t(isCopied ? "ui.copied" : "connections.redirect.copy")}
+        </Button>
+      </div>
+      <p id={`${id}-hint`}>{t("connections.redirect.hint")}</p>
+      <VisuallyHidden live="polite">{isCopied ? t("ui.copied") : ""}</VisuallyHidden>
+    </div>
+  );
+}

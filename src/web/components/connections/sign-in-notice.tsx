@@ -1,0 +1,55 @@
+import { CircleAlert, CircleCheck, LogIn } from "lucide-react";
+import { useEffect, useState } from "react";
+import { type SignInOutcome, signInOutcomes } from "#contract/sign-in.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import styles from "./connections.module.css";
+
+const read = (said: string | undefined): SignInOutcome | undefined => signInOutcomes.find((outcome) => outcome === said);
+
+/**
+ * What became of a sign-in, for who has just come back from one (`?signIn=`). The address is rid of it at once: a reload, or
+ * another connection, tells nothing of it.
+ */
+export function useSignInOutcome(): SignInOutcome | undefined {
+  const [said, setSaid] = useSearchValue("signIn");
+  const [outcome] = useState(read(said));
+  useEffect(() => {
+    if (said !== undefined) setSaid(null);
+  });
+  return outcome;
+}
+
+/** Of a sign-in whose connection is not open, or not known. */
+export function LostSignIn() {
+  const [said] = useSearchValue("signIn");
+  const outcome = read(said);
+  return outcome ? <SignInNotice outcome={outcome} /> : null;
+}
+
+type SignInNoticeProps = {
+  outcome: SignInOutcome;
+  /** Goes there once more. */
+  onAgain?: () => void;
+  busy?: boolean;
+};
+
+/** A sentence of ours for each way back, and the way to try again. */
+export function SignInNotice({ outcome, onAgain, busy = false }: SignInNoticeProps) {
+  const isIn = outcome === "done";
+  const Icon = isIn ? CircleCheck : CircleAlert;
+  return (
+    <div role={isIn ? "status" : "alert"} className={isIn ? styles.signedIn : styles.notSignedIn}>
+      <Icon aria-hidden />
+      <div>
+        <p>{t(`connections.signIn.${outcome}`)}</p>
+        {!isIn && onAgain && (
+          <Button size="small" icon={LogIn} busy={busy} onClick={onAgain}>
+            {t("connections.signIn.again")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
