@@ -6,10 +6,11 @@ export const signInNeeded = (message = "Sign in at the server first."): Provider
   new ProviderError("provider_auth", "no", { message, advice: "Press “Sign in there” at this connection.", needsSignIn: true });
 
 /** Whoever registers an app there has to name the address to which people come back. */
-const registerYourself = (redirectUrl?: string): ProviderError =>
-  signInNeeded(
-    `This server lets no program register itself. Register an app there, with ${redirectUrl ? `the redirect address ${redirectUrl}` : "the redirect address that is shown here"}, and fill in its client ID under Edit.`,
-  );
+function registerYourself(redirectUrl?: string): ProviderError {
+  const address = redirectUrl ? `the redirect address ${redirectUrl}` : "the redirect address that Bottega shows for this connection";
+  const message = `This server lets no program register itself. Register an app there, with ${address}, and fill in its client ID under Edit.`;
+  return new ProviderError("provider_auth", "no", { message, advice: "Then sign in there.", needsSignIn: true });
+}
 
 /** Before anything is asked of a server at which nobody is signed in: says what to do. Throws ProviderError. */
 export async function requireSignIn(context: CallContext): Promise<void> {

@@ -41,7 +41,8 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
   const refreshTokens = new Map<string, { client: string; isUsed: boolean }>();
   const tokens = new Set<string>();
   const refused: string[] = [];
-  const counts = { registered: 0, renewed: 0, tokenCalls: 0 };
+  /** `turnedAway`: calls of tools with a token that counts no more. */
+  const counts = { registered: 0, renewed: 0, tokenCalls: 0, turnedAway: 0 };
   const gates = createGates();
   /** What the next calls of the token endpoint meet. */
   const behaviours: { status?: number; gate?: string }[] = [];
@@ -159,7 +160,10 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     tokens,
     refused,
     counts,
-    isToken: (given: string): boolean => tokens.has(given),
+    isToken(given: string): boolean {
+      if (!tokens.has(given)) counts.turnedAway++;
+      return tokens.has(given);
+    },
     addClient: (client: Client) => void clients.set(client.id, client),
     /** As if the person had taken it back there. */
     revokeAll,
