@@ -83,6 +83,26 @@ export function awsFields(ways: readonly SignIn[]): ConnectionField[] {
   return ways.includes("API key") ? fields : fields.filter(({ name }) => name !== "apiKey");
 }
 
-/** Where roles are assumed. */
-export const s3Address = "https://s3.{region}.amazonaws.com";
-export const stsAddress = "https://sts.{region}.amazonaws.com";
+/** What every service has beside its own two: where files lie, and where roles are assumed. */
+const sharedAddresses = { s3: "https://s3.{region}.amazonaws.com", sts: "https://sts.{region}.amazonaws.com" };
+
+/**
+ * The addresses of a service by name, and the fields in which an admin may set others.
+ * @param own the service's own; `controlLabel`: what its list of models is called
+ */
+export function awsAddresses(own: { api: string; control: string }, controlLabel: string) {
+  const addresses = { ...own, ...sharedAddresses };
+  const labels = { api: "Runtime address", control: controlLabel, s3: "S3 address", sts: "Role address" };
+  const fields = Object.entries(addresses).map(
+    ([address, placeholder]): ConnectionField => ({
+      name: `${address}Address`,
+      label: labels[address as keyof typeof addresses],
+      kind: "url",
+      required: false,
+      placeholder,
+      address,
+      advanced: true,
+    }),
+  );
+  return { addresses, fields };
+}

@@ -1,18 +1,10 @@
-import type { ConnectionField, ConnectionKind } from "../adapter.ts";
-import { awsFields, s3Address, stsAddress } from "../aws/fields.ts";
+import type { ConnectionKind } from "../adapter.ts";
+import { awsAddresses, awsFields } from "../aws/fields.ts";
 
-const addresses = {
-  api: "https://bedrock-runtime.{region}.amazonaws.com",
-  control: "https://bedrock.{region}.amazonaws.com",
-  s3: s3Address,
-  sts: stsAddress,
-};
-const labels: Readonly<Record<keyof typeof addresses, string>> = {
-  api: "Runtime address",
-  control: "Model list address",
-  s3: "S3 address",
-  sts: "Role address",
-};
+const { addresses, fields } = awsAddresses(
+  { api: "https://bedrock-runtime.{region}.amazonaws.com", control: "https://bedrock.{region}.amazonaws.com" },
+  "Model list address",
+);
 
 /** Amazon Bedrock: Converse for chats, InvokeModel for pictures, StartAsyncInvoke for videos. */
 export const bedrockKind: ConnectionKind = {
@@ -40,17 +32,7 @@ export const bedrockKind: ConnectionKind = {
       hint: "The id or ARN. Every chat then goes through it.",
     },
     { name: "guardrailVersion", label: "Guardrail version", kind: "text", required: false, advanced: true, placeholder: "DRAFT" },
-    ...Object.entries(addresses).map(
-      ([address, placeholder]): ConnectionField => ({
-        name: `${address}Address`,
-        label: labels[address as keyof typeof addresses],
-        kind: "url",
-        required: false,
-        placeholder,
-        address,
-        advanced: true,
-      }),
-    ),
+    ...fields,
   ],
   addresses,
   tasks: ["chat", "image", "edit", "video", "embedding"],

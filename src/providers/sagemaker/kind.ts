@@ -1,20 +1,12 @@
-import type { ConnectionField, ConnectionKind } from "../adapter.ts";
-import { awsFields, s3Address, stsAddress } from "../aws/fields.ts";
+import type { ConnectionKind } from "../adapter.ts";
+import { awsAddresses, awsFields } from "../aws/fields.ts";
 
 /** What an endpoint may speak. */
 export const templates = ["messages", "tgi", "images", "json"] as const;
-const addresses = {
-  api: "https://runtime.sagemaker.{region}.amazonaws.com",
-  control: "https://api.sagemaker.{region}.amazonaws.com",
-  s3: s3Address,
-  sts: stsAddress,
-};
-const labels: Readonly<Record<keyof typeof addresses, string>> = {
-  api: "Runtime address",
-  control: "Endpoint list address",
-  s3: "S3 address",
-  sts: "Role address",
-};
+const { addresses, fields } = awsAddresses(
+  { api: "https://runtime.sagemaker.{region}.amazonaws.com", control: "https://api.sagemaker.{region}.amazonaws.com" },
+  "Endpoint list address",
+);
 
 /** Amazon SageMaker: models that an account runs on endpoints of its own. */
 export const sagemakerKind: ConnectionKind = {
@@ -49,17 +41,7 @@ export const sagemakerKind: ConnectionKind = {
       advanced: true,
       placeholder: "s3://my-bucket/bottega",
     },
-    ...Object.entries(addresses).map(
-      ([address, placeholder]): ConnectionField => ({
-        name: `${address}Address`,
-        label: labels[address as keyof typeof addresses],
-        kind: "url",
-        required: false,
-        placeholder,
-        address,
-        advanced: true,
-      }),
-    ),
+    ...fields,
   ],
   addresses,
   tasks: ["chat", "image", "other"],
