@@ -44,6 +44,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     return c.text("ok");
   });
   app.use("*", async (c, next) => {
+    c.set("arrivedAt", deps.clock.monotonic());
     const line = readLine(c.env.incoming, deps.settings);
     if (!isOwnHost(line.host, deps.settings.publicUrl))
       throw new Problem("forbidden", { message: "This server is not known under this name. Its operator can set PUBLIC_URL." });

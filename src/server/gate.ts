@@ -20,7 +20,8 @@ import { answerFalError } from "./fal/errors.ts";
 import { type Line, readLine } from "./line.ts";
 import { answerOpenAiError } from "./openai/errors.ts";
 
-export type Env = { Bindings: HttpBindings; Variables: { requestId: string } };
+/** `arrivedAt`: when the request's headers were read, by the monotonic clock. */
+export type Env = { Bindings: HttpBindings; Variables: { requestId: string; arrivedAt: number } };
 /** What a handler gets: who asks, what the policy found, the parsed input. It decides nothing about rights any more. */
 export type Call<N extends RouteName> = {
   me: SignedIn;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { createFalClient } from "@fal-ai/client";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Run } from "#contract/entities.ts";
@@ -98,6 +100,33 @@ forEachDatabase((_, create) => {
     const fourth = await client.run(falModel, { input: inputOf("once more") });
     expect(new Set([first, second, third, fourth].map(({ requestId }) => requestId)).size).toBe(4);
     expect(door.postsOf("once more")).toBe(4);
+  });
+
+  it("an equal request that arrived before the first was answered is another one, however long its body takes to come", async () => {
+    const body = JSON.stringify(inputOf("a slow sender"));
+    const { promise: slow, resolve } = Promise.withResolvers<string | undefined>();
+    const headers = { authorization: `Key ${door.key.token}`, "content-type": "application/json" };
+    const sender = request(door.proxyUrl, {
+      method: "POST",
+      headers: {
+        ...headers,
+        expect: "100-continue",
+        "content-length": body.length,
+        "x-fal-target-url": `https://queue.fal.run/${falModel}`,
+      },
+    });
+    sender.on("response", (answer) => resolve(answer.resume().headers["x-fal-request-id"] as string));
+    sender.write(body.slice(0, 10));
+    // The server has read its headers, and says so.
+    await once(sender, "continue");
+    const first = await door.fal.queue.submit(falModel, { input: inputOf("a slow sender") });
+    // Longer than the client waits before it repeats a submit.
+    await new Promise((passed) => setTimeout(passed, 2 * clientWaitMs));
+    sender.end(body.slice(10));
+    const ids = [first.request_id, (await slow)!];
+    expect((await idsOf("a slow sender")).sort()).toEqual(ids.sort());
+    expect(new Set(ids).size).toBe(2);
+    await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
 
   it("a word of the caller's own says better what is one request: it is one run, however often it comes", async () => {

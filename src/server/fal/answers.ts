@@ -3,8 +3,10 @@ import type { OwnedRun } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";
 import { createNeighbours } from "./neighbours.ts";
 
-/** The client waits at least three quarters of 500 ms before it repeats: what comes sooner after an answer is another request. */
-const repeatLeastMs = 300;
+/** The client waits at least three quarters of a second before it repeats: what comes sooner after an answer is another request. */
+const repeatLeastMs = 600;
+/** And of 500 ms, where the answer is the result. */
+const directRepeatLeastMs = 300;
 /** Its longest waits before its last repeat, together, and a server's restart in between. */
 export const repeatMostMs = 2 * 60_000;
 /** A direct run's answer is the last that the client says of it: an equal request later than its first repeat would come is another. */
@@ -25,10 +27,11 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
   const known = new Map<string, Known>();
   const lineOf = (is: Line["is"]): Line => ({ is, at: deps.clock.monotonic() });
 
-  function isRepeated({ line, isDirect }: Known): boolean {
+  function isRepeated({ line, isDirect }: Known, arrivedAt: number): boolean {
     if (line.is !== "sent") return line.is === "lost";
-    const sinceMs = deps.clock.monotonic() - line.at;
-    return sinceMs >= repeatLeastMs && sinceMs <= (isDirect ? directRepeatMostMs : repeatMostMs);
+    const sinceMs = arrivedAt - line.at;
+    const [leastMs, mostMs] = isDirect ? [directRepeatLeastMs, directRepeatMostMs] : [repeatLeastMs, repeatMostMs];
+    return sinceMs >= leastMs && sinceMs <= mostMs;
   }
 
   function forget(key: string): void {
@@ -45,10 +48,10 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
 
     get: (key: string): Answer | undefined => known.get(key),
 
-    /** Whether the next equal request is a repeat of this one; undefined when this server does not know of it. */
-    isRepeated(key: string): boolean | undefined {
+    /** Whether an equal request that arrived then is a repeat of this one; undefined when this server does not know of it. */
+    isRepeated(key: string, arrivedAt: number): boolean | undefined {
       const answer = known.get(key);
-      return answer && isRepeated(answer);
+      return answer && isRepeated(answer, arrivedAt);
     },
 
     /** The same, asked of the servers beside this one. Where none of them knows better, it may be. */
@@ -62,7 +65,7 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
      */
     give(answer: Answer, outgoing: ServerResponse, onceNoRepeat: () => void): void {
       const { key } = answer;
-      const endSpeaking = known.get(key)?.endSpeaking ?? neighbours.speakFor(key, () => !isRepeated(given));
+      const endSpeaking = known.get(key)?.endSpeaking ?? neighbours.speakFor(key, () => !isRepeated(given, deps.clock.monotonic()));
       const given: Known = Object.assign(answer, { line: lineOf(outgoing.destroyed ? "lost" : "open"), endSpeaking });
       known.set(key, given);
       outgoing.once("finish", () => {

@@ -21,6 +21,8 @@ export type Request = {
   ownKey: string | undefined;
   /** Its answer is the result: nobody will ask about the run by its id. */
   isDirect: boolean;
+  /** When its headers came, by the monotonic clock: on a busy server it may be long until it is looked at. */
+  arrivedAt: number;
   /** Where the answer goes out. */
   outgoing: ServerResponse;
   admit(idempotency: { key: string; within?: string }): Promise<OwnedRun>;
@@ -67,9 +69,9 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
   }
 
   /** Runs of equal requests that are not surely other ones, oldest first. */
-  async function listOpen(scope: string, isDirect: boolean): Promise<OwnedRun[]> {
+  async function listOpen(scope: string, { isDirect, arrivedAt }: Request): Promise<OwnedRun[]> {
     const runs = await listByIdempotencyScope(deps.store.db, scope);
-    const isOpen = await Promise.all(runs.map((run) => answers.isRepeated(keyOf(run)) ?? mayBeRepeatedElsewhere(run, isDirect)));
+    const isOpen = await Promise.all(runs.map((run) => answers.isRepeated(keyOf(run), arrivedAt) ?? mayBeRepeatedElsewhere(run, isDirect)));
     return runs.filter((_, i) => isOpen[i]);
   }
 
@@ -81,17 +83,17 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
 
   /** The run of this request: the one that it repeats, else a new one. @throws what `admit` throws, of the request that it repeats as well */
   async function ask(request: Request): Promise<Asked> {
-    const { projectId, userId, hash, ownKey, isDirect, outgoing, admit } = request;
+    const { projectId, userId, hash, ownKey, isDirect, arrivedAt, outgoing, admit } = request;
     answers.forgetOld();
     const within = `${mark}${hash}`;
     const scope = `${projectId}:${userId}:${within}`;
     if (ownKey !== undefined) return { run: await askNamed(request, scope, ownKey), refused: () => undefined };
     // Before the rows are looked at: what becomes durable meanwhile is in one of the two.
     const pending = [...admitting].filter((one) => one.scope === scope);
-    const open = await listOpen(scope, isDirect);
+    const open = await listOpen(scope, request);
     // Chosen and taken at once, so that an equal request at the same time finds the next one, or none.
     const left = pending.find(({ key }) => answers.isLost(key));
-    const found = left ? undefined : open.find((run) => answers.isRepeated(keyOf(run)) ?? true);
+    const found = left ? undefined : open.find((run) => answers.isRepeated(keyOf(run), arrivedAt) ?? true);
     const key = left?.key ?? (found ? keyOf(found) : deps.ids());
     const answer =
       answers.get(key) ??

@@ -101,6 +101,7 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
     hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
     ownKey: keyOf(c),
     isDirect: wanted.call !== "submit",
+    arrivedAt: c.get("arrivedAt"),
     outgoing: c.env.outgoing,
     admit,
   });
