@@ -1,11 +1,14 @@
-import { Link } from "@tanstack/react-router";
-import { formatMoney, formatShare } from "../messages/format.ts";
+import { lazy } from "react";
+import { formatMoney } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
-import { hasScreen } from "../screen-modules.ts";
+import { Part } from "../ui/part.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { ProgressRing } from "../ui/progress.tsx";
+import { SkeletonText } from "../ui/skeleton.tsx";
 import styles from "./running-pill.module.css";
 import type { RunningRun } from "./shell-data.ts";
+
+const RunningList = lazy(() => import("./running-list.tsx").then(({ RunningList }) => ({ default: RunningList })));
 
 /** What the pill says of many runs: their money, where known, and how far they are together. */
 export function sumRunning(runs: readonly RunningRun[]): { micros: number | null; progress: number | null } {
@@ -36,43 +39,10 @@ export function RunningPill({ runs, isShort = false }: { runs: readonly RunningR
       }
     >
       {(close) => (
-        <>
-          <ul className={styles.list}>
-            {runs.map((run) => (
-              <li key={run.id}>
-                <RunLine run={run} onOpen={close} />
-              </li>
-            ))}
-          </ul>
-          <div className={styles.foot}>
-            {hasScreen("activity") && (
-              <Link to="/activity" className={styles.all} onClick={close}>
-                {t("shell.running.all")}
-              </Link>
-            )}
-          </div>
-        </>
+        <Part fallback={<SkeletonText lines={2} />}>
+          <RunningList runs={runs} onClose={close} />
+        </Part>
       )}
     </Popover>
-  );
-}
-
-function RunLine({ run, onOpen }: { run: RunningRun; onOpen: () => void }) {
-  const state =
-    run.queuePlace !== null
-      ? t("shell.running.queued", { place: run.queuePlace })
-      : run.progress !== null
-        ? formatShare(run.progress)
-        : null;
-  const cost = run.micros === null ? t("money.unknown") : run.micros === 0 ? t("money.free") : formatMoney(run.micros);
-  const detail = [run.modelName, state, cost].filter(Boolean).join(" · ");
-  return (
-    <Link to="/activity/$runId" params={{ runId: run.id }} className={styles.run} onClick={onOpen}>
-      <ProgressRing value={run.progress} size={18} label={t("shell.running.progress", { title: run.title })} />
-      <span className={styles.words}>
-        <span className={styles.title}>{run.title}</span>
-        <span className={styles.detail}>{detail}</span>
-      </span>
-    </Link>
   );
 }

@@ -3,8 +3,11 @@ import { type ComponentType, lazy } from "react";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
 import { Part } from "../../ui/part.tsx";
 import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
-import { ConnectionsSection } from "./connections-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
+
+const ConnectionsSection = lazy(() =>
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({ default: ConnectionsSection })),
+);
 
 const BudgetsSection = lazy(() => import("./budgets-section.tsx").then(({ BudgetsSection }) => ({ default: BudgetsSection })));
 

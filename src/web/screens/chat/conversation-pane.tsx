@@ -1,13 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArrowLeft } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { PaneRow, PaneSearch } from "../../shell/pane.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
+import { Part } from "../../ui/part.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
-import { SearchHits } from "./search-hits.tsx";
+
+const SearchHits = lazy(() => import("./search-hits.tsx").then(({ SearchHits }) => ({ default: SearchHits })));
 
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 200;
@@ -38,7 +40,9 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
         data-chat-search
       />
       {q ? (
-        <SearchHits projectId={projectId} q={q} />
+        <Part>
+          <SearchHits projectId={projectId} q={q} />
+        </Part>
       ) : (
         <>
           {archived && (

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Archive, ArrowRight } from "lucide-react";
+import { lazy } from "react";
 import { Mark } from "../../components/rows/mark.tsx";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
-import { Webhooks } from "../../components/webhooks/webhooks.tsx";
 import { isProblem } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
@@ -12,6 +12,7 @@ import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Part } from "../../ui/part.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
 import { BudgetSection } from "./budget-section.tsx";
@@ -20,6 +21,8 @@ import { MemberSection } from "./member-section.tsx";
 import { projectQuery } from "./project.queries.ts";
 import { ProjectForm } from "./project-form.tsx";
 import { useProjectConnections } from "./use-project-connections.tsx";
+
+const Webhooks = lazy(() => import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => ({ default: Webhooks })));
 
 /** A project: what it is called, who is in it, and whether it is in use. */
 export function ProjectScreen() {
@@ -68,7 +71,11 @@ export function ProjectScreen() {
             <MemberSection shown={shown.data} />
             <BudgetSection project={project} />
             {connections.section}
-            {project.role === "manager" && <Webhooks projectId={project.id} />}
+            {project.role === "manager" && (
+              <Part fallback={<RowsSkeleton label={t("ui.loading")} rows={1} />}>
+                <Webhooks projectId={project.id} />
+              </Part>
+            )}
             {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
           </>

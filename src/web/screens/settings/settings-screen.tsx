@@ -3,10 +3,13 @@ import { type ComponentType, lazy } from "react";
 import { NotFoundScreen } from "../../shell/not-found-screen.tsx";
 import { Part } from "../../ui/part.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
-import { ConnectionsSection } from "./connections-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { SecuritySection } from "./security-section.tsx";
 import { isSettingsSection, type SettingsSection } from "./settings-frame.tsx";
+
+const ConnectionsSection = lazy(() =>
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({ default: ConnectionsSection })),
+);
 
 const KeysSection = lazy(() => import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })));
 
