@@ -11,7 +11,7 @@ import { noteFailure } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { attemptFacts, type InHand, nothingLeft, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
-import { nothingCame, settleRun, toRunError } from "./settle.ts";
+import { endIfCancelled, nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
@@ -105,7 +105,9 @@ async function sendAgain(
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
       at,
     });
-    if (moved) await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
+    if (!moved) return;
+    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
+    await endIfCancelled(deps, tx, outbox, moved);
   });
 }
 

@@ -67,6 +67,12 @@ export function toRunError(error: unknown, connectionId: string): RunError {
   return { code: "internal", message: errors.internal.text, advice: errors.internal.advice, retryable: true, connectionId };
 }
 
+/** In the unit that put a run back into the queue: where it was cancelled meanwhile nobody waits for its next attempt, and it ends there. */
+export async function endIfCancelled(deps: EngineDeps, tx: Tx, outbox: Outbox, queued: OwnedRun): Promise<void> {
+  if (queued.cancelRequestedAt === null) return;
+  await settleRun(deps, tx, outbox, queued, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+}
+
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**

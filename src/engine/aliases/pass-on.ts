@@ -24,6 +24,7 @@ import { holdForRuns } from "../budgets.ts";
 import { hashOf } from "../catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
+import { endIfCancelled } from "../settle.ts";
 import { whyNotNow } from "./route-ask.ts";
 
 /** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
@@ -74,6 +75,7 @@ export async function passOn(
     if (!moved) return;
     await updateAttempt(tx, run.id, run.attempts, { ...attempt, state: "refused", ended_at: at });
     await moveHold(deps, tx, outbox, run, next);
+    await endIfCancelled(deps, tx, outbox, moved);
     await deps.failpoints?.at("alias.commit", run);
   }
 }

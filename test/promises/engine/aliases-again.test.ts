@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
+import type { Failpoints } from "#engine/failpoints.ts";
+import { findWrongBalances } from "#store/budgets.ts";
+import { findWrongRuns } from "#store/checks.ts";
 import { listMessages, updateConversation } from "#store/conversations.ts";
 import { getRun } from "#store/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -75,6 +78,32 @@ forEachDatabase((_, create) => {
     expect(second).toMatchObject({ alias: "house-image", ...fal, input });
     await set(openaiImage.connectionId, isWell);
     await studio.ended(second.id);
+  });
+
+  it("cancelled while its model refuses, a run ends there and goes neither to the next model nor to the same again", async () => {
+    const { fal, openaiImage } = studio.models;
+    await set(fal.connectionId, { concurrency: 0 });
+    const { db } = studio.instance.store;
+    // The wish is written down, and who executes the run has not heard of it.
+    const failpoints: Failpoints = {
+      async at(name) {
+        if (name === "attempt.begin")
+          await db.updateTable("run").set({ cancel_requested_at: 1 }).where("state", "=", "submitting").execute();
+      },
+    };
+    Object.assign(studio.instance.engineDeps, { failpoints });
+    onTestFinished(() => void Object.assign(studio.instance.engineDeps, { failpoints: undefined }));
+    expect((await studio.person.call("createAlias", { body: { name: "refused", task: "image", models: [openaiImage, fal] } })).status).toBe(
+      200,
+    );
+    for (const model of [named("refused"), openaiImage]) {
+      studio.openai.script({ fault: { kind: "status", status: 429 } });
+      const run = await studio.make("a quay nobody wants", { model });
+      expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0, heldMicros: 0, attempts: 1 });
+      expect(await studio.attempts(run.id)).toMatchObject([{ state: "refused" }]);
+    }
+    expect((await findWrongBalances(db)).wrong).toEqual([]);
+    expect(await findWrongRuns(db)).toEqual([]);
   });
 
   it("an answer that goes on after its tools asks its alias with all that was set", async () => {
