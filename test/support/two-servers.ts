@@ -13,10 +13,11 @@ const masterKey = "5f".repeat(32);
 
 /**
  * Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one
- * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them.
+ * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them;
+ * `failpoints` are those of both.
  */
-export async function startTwoServers(options: { publicUrl?: string } = {}) {
-  const { publicUrl } = options;
+export async function startTwoServers(options: { publicUrl?: string; failpoints?: string } = {}) {
+  const { publicUrl, failpoints } = options;
   const addresses: string[] = [];
   let calls = 0;
   const reach = (url: string): string => (publicUrl ? url.replace(publicUrl, addresses[calls++ % addresses.length]!) : url);
@@ -35,6 +36,7 @@ export async function startTwoServers(options: { publicUrl?: string } = {}) {
         AWS_ACCESS_KEY_ID: s3.accessKeyId,
         AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
         BOTTEGA_MASTER_KEY: masterKey,
+        ...(failpoints && { BOTTEGA_FAILPOINTS: failpoints }),
         ...(publicUrl && { PUBLIC_URL: publicUrl, PORT: String(await findFreePort()) }),
       },
     });
@@ -61,6 +63,7 @@ export async function startTwoServers(options: { publicUrl?: string } = {}) {
     (await query<{ worker_id: string | null }>("select worker_id from run where id = $1", [runId]))[0]?.worker_id;
 
   return {
+    databaseUrl,
     s3,
     openai,
     fal,
