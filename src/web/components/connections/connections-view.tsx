@@ -8,46 +8,42 @@ import type { ScreenInspector } from "../../shell/screen.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 import { RowsSkeleton } from "../rows/rows.tsx";
-import { AddConnectionDialog } from "./add-connection-dialog.tsx";
-import { ConnectionDetails } from "./connection-details.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
 import { FoundList } from "./found-list.tsx";
 import { LostSignIn } from "./sign-in-notice.tsx";
+import { useConnectionsAddress } from "./use-connections-address.tsx";
 
 /** What a screen shows of connections: the header's action, the work, and the inspector of the one in the address. */
 export type ConnectionsView = { actions: ReactNode; inspector: ScreenInspector | undefined; content: ReactNode };
 
-/**
- * Connections of the instance or of one's own, for the screen that frames them. The address holds which is open
- * (`?connection=<id>`) and what is being added (`?add=<kind>`).
- */
+/** Connections of the instance or of one's own, for the screen that frames them. */
 export function useConnectionsView(scope: "instance" | "user"): ConnectionsView {
-  const [openId, setOpenId] = useSearchValue("connection");
-  const [adding, setAdding] = useSearchValue("add");
   const kinds = useQuery(kindsQuery);
   const list = useQuery(connectionsQuery);
   const all = list.data?.connections ?? [];
   const mayAdd = scope === "instance" || list.data?.mayAdd !== false;
   const managed = all.filter((connection) => connection.scope === scope);
   const shared = scope === "user" ? all.filter((connection) => connection.scope !== "user") : [];
-  const open = all.find(({ id }) => id === openId);
   const error = list.error ?? kinds.error;
-  const openOne = (id: string) => setOpenId(id === openId ? null : id, { push: true });
+  const { lists, beginAdding, dialog, inspector } = useConnectionsAddress({
+    place: { scope },
+    connections: all,
+    kinds: kinds.data,
+    mayAdd,
+  });
 
   const add = mayAdd && (
-    <Button variant="primary" icon={Plus} onClick={() => setAdding("")}>
+    <Button variant="primary" icon={Plus} onClick={beginAdding}>
       {t("connections.add")}
     </Button>
   );
-  const lists = { kinds: kinds.data ?? [], openId, onOpen: openOne };
   const isEmpty = !error && list.data !== undefined && managed.length === 0;
   const content = (
     <PageColumn>
       <div className={styles.first}>
-        {list.data && !open && <LostSignIn />}
+        {list.data && !inspector && <LostSignIn />}
         <p className={styles.note}>
           {t(!mayAdd ? "connections.intro.closed" : scope === "instance" ? "connections.intro.instance" : "connections.intro.user")}
         </p>
@@ -63,30 +59,15 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
           <ConnectionList label={t("connections.title")} connections={managed} {...lists} />
         )}
       </div>
-      {scope === "instance" && !error && list.data && <FoundList connections={all} onConnected={openOne} />}
+      {scope === "instance" && !error && list.data && <FoundList connections={all} onConnected={lists.onOpen} />}
       {shared.length > 0 && (
         <PageSection title={t("connections.shared")} intro={t("connections.shared.intro")}>
           <ConnectionList label={t("connections.shared")} connections={shared} {...lists} />
         </PageSection>
       )}
-      <AddConnectionDialog
-        place={{ scope }}
-        kinds={kinds.data ?? []}
-        picked={kinds.data && mayAdd ? adding : undefined}
-        onPick={(kind) => setAdding(kind)}
-        onAdded={(id) => {
-          setAdding(null);
-          setOpenId(id);
-        }}
-      />
+      {dialog}
     </PageColumn>
   );
-  const inspector = open && {
-    title: open.name,
-    isOpen: true,
-    onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
-    children: <ConnectionDetails key={open.id} connection={open} kinds={kinds.data ?? []} onRemoved={() => setOpenId(null)} />,
-  };
   // The empty state offers the same step in the middle: one main action a view.
   return { actions: isEmpty ? null : add, inspector, content };
 }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type MouseEvent, useDeferredValue, useRef, useState } from "react";
+import { type MouseEvent, useDeferredValue, useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { nothingSelected, type Selection, selectTo, toggleSelected } from "../../components/grid/selection.ts";
 import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
@@ -16,6 +15,8 @@ import { type AccessModel, accessModelsQuery } from "./access.queries.ts";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 import type { AccessWays } from "./models-section.tsx";
+import lists from "./selecting-list.module.css";
+import { SelectingBar, useSelecting } from "./selecting-list.tsx";
 
 const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
 const every = "every";
@@ -24,24 +25,15 @@ const every = "every";
 export function ModelRules({ access, onSet }: AccessWays) {
   const [search, setSearch] = useState("");
   const [connection, setConnection] = useState(every);
-  const [selection, setSelection] = useState<Selection>(nothingSelected);
-  const withShift = useRef(false);
   const sought = useDeferredValue(search).trim();
   const filter = { ...(sought && { search: sought }), ...(connection !== every && { connectionId: connection }) };
   const query = useInfiniteQuery(accessModelsQuery(filter));
   const models = query.data?.pages.flatMap((page) => page.models) ?? [];
-  const chosen = models.filter((model) => selection.keys.has(keyOf(model)));
-  const areAll = models.length > 0 && chosen.length === models.length;
-  const toggle = (index: number, model: AccessModel) =>
-    setSelection(
-      withShift.current
-        ? selectTo(selection, index, (at) => models[at] && keyOf(models[at]))
-        : toggleSelected(selection, index, keyOf(model)),
-    );
-  const toggleAll = () => setSelection(areAll ? nothingSelected : { keys: new Set(models.map(keyOf)), anchor: null });
+  const selecting = useSelecting(models.map(keyOf));
+  const chosen = models.filter((model) => selecting.has(keyOf(model)));
   const setFilter = (change: () => void) => {
     change();
-    setSelection(nothingSelected);
+    selecting.clear();
   };
   const refs = (list: readonly AccessModel[]) => list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
   const setChosen = () =>
@@ -58,10 +50,10 @@ export function ModelRules({ access, onSet }: AccessWays) {
     });
   return (
     <PageSection title={t("access.models")} intro={t("access.models.intro")}>
-      <div className={styles.tools}>
+      <div className={lists.tools}>
         <SearchField
           label={t("access.models.search")}
-          className={styles.search}
+          className={lists.search}
           value={search}
           onValueChange={(value) => setFilter(() => setSearch(value))}
         />
@@ -81,34 +73,28 @@ export function ModelRules({ access, onSet }: AccessWays) {
       {query.data && models.length === 0 && <p className={styles.hint}>{t("access.models.none")}</p>}
       {models.length > 0 && (
         <>
-          <div className={styles.selecting}>
-            <Checkbox
-              label={chosen.length > 0 ? t("access.models.selected", { count: chosen.length }) : t("access.models.selectAll")}
-              checked={areAll}
-              mixed={chosen.length > 0 && !areAll}
-              onCheckedChange={toggleAll}
-            />
-            <div className={styles.ways}>
-              {chosen.length > 0 && (
-                <Button size="small" variant="primary" disabled={chosen.length > limits.pageSizeMost} onClick={setChosen}>
-                  {t("access.set")}
-                </Button>
-              )}
-              <Button size="small" onClick={setFound}>
-                {t("access.set.found")}
+          <SelectingBar
+            selecting={selecting}
+            count={chosen.length}
+            label={chosen.length > 0 ? t("access.models.selected", { count: chosen.length }) : t("access.models.selectAll")}
+          >
+            {chosen.length > 0 && (
+              <Button size="small" variant="primary" disabled={chosen.length > limits.pageSizeMost} onClick={setChosen}>
+                {t("access.set")}
               </Button>
-            </div>
-          </div>
+            )}
+            <Button size="small" onClick={setFound}>
+              {t("access.set.found")}
+            </Button>
+          </SelectingBar>
           <Rows label={t("access.models")}>
             {models.map((model, index) => (
               <ModelRow
                 key={keyOf(model)}
                 model={model}
-                isSelected={selection.keys.has(keyOf(model))}
-                onPress={({ shiftKey }) => {
-                  withShift.current = shiftKey;
-                }}
-                onToggle={() => toggle(index, model)}
+                isSelected={selecting.has(keyOf(model))}
+                onPress={selecting.onPress}
+                onToggle={() => selecting.toggle(index, keyOf(model))}
                 onSet={() => onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })}
               />
             ))}
@@ -117,7 +103,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
             <Button
               size="small"
               variant="ghost"
-              className={styles.more}
+              className={lists.more}
               busy={query.isFetchingNextPage}
               onClick={() => void query.fetchNextPage()}
             >

@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Project } from "#contract/entities.ts";
-import { AddConnectionDialog } from "../../components/connections/add-connection-dialog.tsx";
-import { ConnectionDetails } from "../../components/connections/connection-details.tsx";
 import { ConnectionList } from "../../components/connections/connection-list.tsx";
 import { projectConnectionsQuery } from "../../components/connections/connections.queries.ts";
+import { useConnectionsAddress } from "../../components/connections/use-connections-address.tsx";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
 import { kindsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
@@ -13,21 +12,16 @@ import { PageSection } from "../../shell/page.tsx";
 import type { ScreenInspector } from "../../shell/screen.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { useSearchValue } from "../../use-search-value.ts";
 
-/**
- * The connections of a project: everyone in it sees them, its managers change them. The address holds which is open
- * (`?connection=<id>`) and what is being added (`?add=<kind>`).
- */
+/** The connections of a project: everyone in it sees them, its managers change them. */
 export function useProjectConnections(project: Project | undefined): { section: ReactNode; inspector: ScreenInspector | undefined } {
-  const [openId, setOpenId] = useSearchValue("connection");
-  const [adding, setAdding] = useSearchValue("add");
   const kinds = useQuery(kindsQuery);
   const list = useQuery({ ...projectConnectionsQuery(project?.id ?? ""), enabled: project !== undefined });
-  if (!project) return { section: null, inspector: undefined };
   const connections = list.data?.connections ?? [];
-  const open = connections.find(({ id }) => id === openId);
   const mayAdd = list.data?.mayAdd === true;
+  const place = { scope: "project" as const, projectId: project?.id ?? "" };
+  const { lists, beginAdding, dialog, inspector } = useConnectionsAddress({ place, connections, kinds: kinds.data, mayAdd });
+  if (!project) return { section: null, inspector: undefined };
   const error = list.error ?? kinds.error;
   if (!error && list.data && !mayAdd && connections.length === 0) return { section: null, inspector: undefined };
   const section = (
@@ -36,7 +30,7 @@ export function useProjectConnections(project: Project | undefined): { section: 
       intro={t("connections.intro.project")}
       action={
         mayAdd && (
-          <Button size="small" icon={Plus} onClick={() => setAdding("")}>
+          <Button size="small" icon={Plus} onClick={beginAdding}>
             {t("connections.add")}
           </Button>
         )
@@ -49,31 +43,10 @@ export function useProjectConnections(project: Project | undefined): { section: 
       ) : connections.length === 0 ? (
         <p>{t("connections.empty.project")}</p>
       ) : (
-        <ConnectionList
-          label={t("connections.title")}
-          connections={connections}
-          kinds={kinds.data ?? []}
-          openId={openId}
-          onOpen={(id) => setOpenId(id === openId ? null : id, { push: true })}
-        />
+        <ConnectionList label={t("connections.title")} connections={connections} {...lists} />
       )}
-      <AddConnectionDialog
-        place={{ scope: "project", projectId: project.id }}
-        kinds={kinds.data ?? []}
-        picked={kinds.data && mayAdd ? adding : undefined}
-        onPick={(kind) => setAdding(kind)}
-        onAdded={(id) => {
-          setAdding(null);
-          setOpenId(id);
-        }}
-      />
+      {dialog}
     </PageSection>
   );
-  const inspector = open && {
-    title: open.name,
-    isOpen: true,
-    onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
-    children: <ConnectionDetails key={open.id} connection={open} kinds={kinds.data ?? []} onRemoved={() => setOpenId(null)} />,
-  };
   return { section, inspector };
 }

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import type { ScreenInspector } from "../../shell/screen.tsx";
+import { useSearchValue } from "../../use-search-value.ts";
+import { AddConnectionDialog } from "./add-connection-dialog.tsx";
+import { ConnectionDetails } from "./connection-details.tsx";
+import type { ConnectionKind, ConnectionPlace, ListedConnection } from "./connections.queries.ts";
+
+type Shown = {
+  /** Where a connection is added. */
+  place: ConnectionPlace;
+  connections: readonly ListedConnection[];
+  /** Undefined until they are known. */
+  kinds: ConnectionKind[] | undefined;
+  mayAdd: boolean;
+};
+
+/** What the address holds of connections, and the parts that show it: which is open (`?connection=<id>`), what is being added (`?add=<kind>`). */
+export function useConnectionsAddress({ place, connections, kinds = [], mayAdd }: Shown) {
+  const [openId, setOpenId] = useSearchValue("connection");
+  const [adding, setAdding] = useSearchValue("add");
+  const open = connections.find(({ id }) => id === openId);
+  const onOpen = (id: string) => setOpenId(id === openId ? null : id, { push: true });
+  const dialog: ReactNode = (
+    <AddConnectionDialog
+      place={place}
+      kinds={kinds}
+      picked={kinds.length > 0 && mayAdd ? adding : undefined}
+      onPick={(kind) => setAdding(kind)}
+      onAdded={(id) => {
+        setAdding(null);
+        setOpenId(id);
+      }}
+    />
+  );
+  const inspector: ScreenInspector | undefined = open && {
+    title: open.name,
+    isOpen: true,
+    onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
+    children: <ConnectionDetails key={open.id} connection={open} kinds={kinds} onRemoved={() => setOpenId(null)} />,
+  };
+  return { lists: { kinds, openId, onOpen }, beginAdding: () => setAdding(""), dialog, inspector };
+}

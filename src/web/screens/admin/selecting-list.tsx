@@ -1,0 +1,36 @@
+import { type MouseEvent, type ReactNode, useRef, useState } from "react";
+import { nothingSelected, type Selection, selectTo, toggleSelected } from "../../components/grid/selection.ts";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import styles from "./selecting-list.module.css";
+
+/** Which rows of a list are selected, by the keys of those that are shown; with Shift up to the one that is pressed. */
+export function useSelecting(keys: readonly string[]) {
+  const [selection, setSelection] = useState<Selection>(nothingSelected);
+  const withShift = useRef(false);
+  const areAll = keys.length > 0 && keys.every((key) => selection.keys.has(key));
+  return {
+    has: (key: string): boolean => selection.keys.has(key),
+    areAll,
+    clear: () => setSelection(nothingSelected),
+    toggleAll: () => setSelection(areAll ? nothingSelected : { keys: new Set(keys), anchor: null }),
+    toggle: (index: number, key: string) =>
+      setSelection(withShift.current ? selectTo(selection, index, (at) => keys[at]) : toggleSelected(selection, index, key)),
+    /** Before a box is toggled. */
+    onPress: ({ shiftKey }: MouseEvent) => {
+      withShift.current = shiftKey;
+    },
+  };
+}
+type Selecting = ReturnType<typeof useSelecting>;
+
+type BarProps = { selecting: Selecting; count: number; label: string; children?: ReactNode };
+
+/** Above the list: all or none, and what can be done with those that are selected. It stays in sight while the list is gone through. */
+export function SelectingBar({ selecting, count, label, children }: BarProps) {
+  return (
+    <div className={styles.bar}>
+      <Checkbox label={label} checked={selecting.areAll} mixed={count > 0 && !selecting.areAll} onCheckedChange={selecting.toggleAll} />
+      {children && <div className={styles.ways}>{children}</div>}
+    </div>
+  );
+}
