@@ -176,6 +176,8 @@ export const modelPrice = z.object({
 export const ownFacts = z.strictObject({
   contextTokens: z.int().min(1).max(1_000_000_000).optional(),
   outputTokens: z.int().min(1).max(1_000_000_000).optional(),
+  /** Of a kind of connection that lets it be said: what the model is asked for, its form and how it is called follow from it. */
+  task: task.optional(),
   inputModalities: z.array(modality).min(1).optional(),
   outputModalities: z.array(modality).min(1).optional(),
   capabilities: z.partialRecord(z.enum(statableCapabilities), z.boolean()).optional(),

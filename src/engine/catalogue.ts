@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
+import type { Task } from "#contract/tasks.ts";
+import { type CallContext, type ConnectionKind, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
 import { getConnection, listConnectionIds, recordCheck, recordList, type SealedConnection } from "#store/connections.ts";
-import { countModels, markGone, type NewModel, upsertModels } from "#store/models.ts";
+import { countModels, getModel, markGone, type NewModel, upsertModels } from "#store/models.ts";
+import { type FactsChange, ownFactsOf, putModelFacts } from "#store/own-facts.ts";
 import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
-import { adapterOf, callContext, toProblem } from "./open-connection.ts";
+import { adapterOf, callContext, kindOf, toProblem } from "./open-connection.ts";
 
 /** A provider's whole list takes at most so long; what came until then is kept. */
 const refreshMs = 120_000;
@@ -35,14 +37,49 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
   };
 }
 
+type Tasks = ReadonlyMap<string, Task>;
+
+/** What people said that a connection's models do. */
+async function ownTasksOf(deps: EngineDeps, connectionId: string): Promise<Map<string, Task>> {
+  const facts = await ownFactsOf(deps.store.db, connectionId);
+  return new Map([...facts].flatMap(([modelId, { task }]) => (task ? [[modelId, task]] : [])));
+}
+
+/**
+ * Keeps what a person says of a model. Another task makes another form and another call of it, which its list read anew gives;
+ * where that fails, nothing is changed. @throws Problem not_found, invalid_input, or what the provider said
+ */
+export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at">): Promise<void> {
+  const { connectionId, modelId, facts } = change;
+  const connection = await getConnection(deps.store.db, connectionId);
+  if (!connection || !(await getModel(deps.store.db, connectionId, modelId))) throw new Problem("not_found");
+  const task = facts?.task;
+  if (task) requireTaken(kindOf(deps, connection.kind), task);
+  const tasks = await ownTasksOf(deps, connectionId);
+  if (tasks.get(modelId) !== task) {
+    if (task) tasks.set(modelId, task);
+    else tasks.delete(modelId);
+    await refreshModels(deps, connection, tasks).catch((error) => {
+      throw toProblem(error, connectionId);
+    });
+  }
+  await deps.commit((tx) => putModelFacts(tx, { ...change, at: deps.clock.now() }));
+}
+
+function requireTaken({ name, takesTasks, tasks }: Pick<ConnectionKind, "name" | "takesTasks" | "tasks">, task: Task): void {
+  const wrong = !takesTasks ? `${name} says itself what its models do.` : tasks.includes(task) ? null : `${name} does not do "${task}".`;
+  if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
+}
+
 /**
  * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.
  * @returns how many models are offered now
  * @throws ProviderError
  */
-export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
+export async function refreshModels(deps: EngineDeps, connection: SealedConnection, said?: Tasks): Promise<number> {
   const adapter = await adapterOf(deps, connection.kind);
-  const context = callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs));
+  const tasks = said ?? (await ownTasksOf(deps, connection.id));
+  const context = { ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)), tasks };
   const since = deps.clock.now();
   for await (const listed of adapter.models(context)) {
     const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);

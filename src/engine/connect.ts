@@ -174,6 +174,7 @@ export function listKinds(deps: Pick<EngineDeps, "kinds">) {
       signInWhen: kind.signInWhen ?? null,
       billKeyHint: kind.billKeyHint ?? null,
       tasks: [...kind.tasks],
+      takesTasks: kind.takesTasks === true,
       fields: fieldsOf(kind).map((field) => ({
         ...field,
         choices: field.choices && [...field.choices],

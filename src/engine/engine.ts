@@ -11,7 +11,7 @@ import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
 import { cancelRun, type PersonsWord, refuseRun, resolveRun } from "./cancel.ts";
-import { checkConnection, refreshAllModels } from "./catalogue.ts";
+import { checkConnection, refreshAllModels, stateFacts } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { whyPaused } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
@@ -212,6 +212,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     fetchMissing: (runId: string) => fetchMissing(deps, runId, fetchEnd.signal),
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),
+    stateFacts: (change: Parameters<typeof stateFacts>[1]) => stateFacts(deps, change),
     beginSignIn: (asked: Parameters<typeof beginSignIn>[1]) => beginSignIn(deps, asked),
     readSignInState: readState,
     takeSignIn: (back: Parameters<typeof takeSignIn>[1]) => takeSignIn(deps, back),

@@ -33,6 +33,8 @@ export type ConnectionKind = {
   /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
   environmentKeys?: readonly string[];
   tasks: readonly Task[];
+  /** Its list often does not say what a model does: a person may (`CallContext.tasks`). */
+  takesTasks?: true;
   /** What its chats have no word for: a request with it is refused, and not sent without it. */
   lacks?: readonly ("tools" | "answerShape")[];
   /** Runs at once unless the connection says otherwise. */
@@ -136,6 +138,8 @@ export type CallContext = {
     /** Puts what `change` makes of the text of this moment; nothing, where it gives null. It is asked again when another server was faster. */
     update(change: (text: string | null) => string | null): Promise<void>;
   };
+  /** What people said that models of this connection do, by the models' ids; it goes before what the list says. */
+  tasks?: ReadonlyMap<string, Task>;
   /** The operator lets connections of the instance start programs on this machine. */
   programs?: true;
   /** For a kind with `workflows`: those of this connection. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Model, OwnFacts } from "#contract/entities.ts";
 import { fromJson, fromJsonOrNull, toJsonOrNull } from "./json.ts";
 import { factsText } from "./model-facts.ts";
-import type { Tx } from "./store.ts";
+import type { Reader, Tx } from "./store.ts";
 
 type Stated = Pick<Model, "inputModalities" | "outputModalities" | "capabilities" | "limits">;
 
@@ -26,8 +26,8 @@ export function filterColumns(facts: Stated & { tasks: readonly string[] }): { f
 }
 
 /** What was said of a connection's models, by their ids. */
-export async function ownFactsOf(tx: Tx, connectionId: string): Promise<Map<string, OwnFacts>> {
-  const rows = await tx
+export async function ownFactsOf(db: Reader, connectionId: string): Promise<Map<string, OwnFacts>> {
+  const rows = await db
     .selectFrom("model_override")
     .select(["model_id", "facts"])
     .where("connection_id", "=", connectionId)

@@ -212,6 +212,18 @@ it("what a person says of a model holds, with their name, until it is taken back
   await page.getByText("65,536 tokens").waitFor({ state: "detached" });
 });
 
+it("a model whose server names it only is a model for pictures once that is said of it", async () => {
+  await page.goto("/models?q=crowd+00042");
+  await rows().filter({ hasText: "Crowd 00042" }).getByRole("link").click();
+  await page.getByRole("button", { name: "Say it better" }).click();
+  const form = page.getByRole("form", { name: "Say it better" });
+  await form.getByRole("combobox", { name: "What it does" }).click();
+  await page.getByRole("option", { name: "Picture" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Use in Create" }).waitFor();
+  expect(await page.getByRole("link", { name: "Chat with it" }).count()).toBe(0);
+});
+
 it("on a phone the same filters are at hand", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/models?context=128000&q=crowd");

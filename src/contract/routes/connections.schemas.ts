@@ -36,6 +36,8 @@ export const connectionKind = z.object({
   /** Its bill can be read with a key that is got there; null where it can't. */
   billKeyHint: z.string().nullable(),
   tasks: z.array(task),
+  /** Which of these its model does may be said by a person, for its list often does not. */
+  takesTasks: z.boolean(),
   fields: z.array(field),
   addresses: z.record(z.string(), z.string()),
 });

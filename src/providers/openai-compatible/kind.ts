@@ -39,4 +39,5 @@ export const openaiCompatibleKind: ConnectionKind = {
   ],
   addresses: { api: "https://api.openai.com/v1" },
   tasks: offeredTasks,
+  takesTasks: true,
 };

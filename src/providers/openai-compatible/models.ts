@@ -37,7 +37,8 @@ export async function* listModels(context: CallContext, quirks: Quirks = {}): As
   const facts = rows.map((row) => {
     const id = String(row.id);
     const known = tasks[id] && { task: tasks[id] };
-    return toModelFacts(row, stated.get(id) ?? known ?? {}, source, quirks);
+    const said = offeredTasks.find((name) => name === context.tasks?.get(id));
+    return toModelFacts(row, { ...(stated.get(id) ?? known), ...(said && { task: said }) }, source, quirks);
   });
   for (let from = 0; from < facts.length; from += pageRows) yield facts.slice(from, from + pageRows);
 }

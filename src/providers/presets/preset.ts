@@ -37,6 +37,7 @@ export function toKind(preset: Preset): ConnectionKind {
     addresses: { api },
     ...(environmentKey && { environmentKeys: [environmentKey] }),
     tasks: preset.tasks,
+    takesTasks: true,
   };
 }
 

@@ -8,7 +8,6 @@ import type { ConnectionOwner, NewConnection } from "#engine/connect.ts";
 import { getConnection, getUsableConnection, removeConnection, type SealedConnection, toConnection } from "#store/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models.ts";
-import { putModelFacts } from "#store/own-facts.ts";
 import { recordAudit } from "#store/people.ts";
 import { listProjects } from "#store/projects.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -186,9 +185,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { model };
     },
     async setModelFacts({ actor, params: { connectionId }, body, line }) {
-      const at = deps.clock.now();
-      const found = await deps.commit((tx) => putModelFacts(tx, { ...body, connectionId, setBy: actor.userId, at }));
-      if (!found) throw new Problem("not_found");
+      await engine.stateFacts({ ...body, connectionId, setBy: actor.userId });
       await audit(actor.userId, "set-model-facts", connectionId, line.address);
       return {};
     },

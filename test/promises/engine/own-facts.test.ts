@@ -45,6 +45,39 @@ forEachDatabase((_, create) => {
     expect(await studio.found({ context: "60000" })).not.toContain(modelId);
   });
 
+  it("what a model does may be said where its server does not: its form, its lists and what it is asked for follow", async () => {
+    const studio = await build();
+    const { modelId, connectionId, person } = studio;
+    const listed = () => studio.found({ connectionId, task: "image" });
+    expect(await listed()).not.toContain(modelId);
+    expect((await studio.say({ task: "image" })).status).toBe(200);
+    const check = async () => {
+      expect(await studio.shown()).toMatchObject({ tasks: ["image"], outputModalities: ["image"], inputSchema: { required: ["prompt"] } });
+      expect(await listed()).toContain(modelId);
+    };
+    await check();
+    await person.call("checkConnection", { params: { connectionId } });
+    await check();
+    const run = await studio.make("a quay", { model: { connectionId, modelId }, input: {} });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", task: "image" });
+    expect(studio.openai.posts.at(-1)?.path).toBe("/images/generations");
+    expect(await studio.say({ task: "video" })).toMatchObject({ status: 422, body: { field: "facts.task" } });
+    await check();
+    expect((await studio.say(null)).status).toBe(200);
+    expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
+    expect(await listed()).not.toContain(modelId);
+  });
+
+  it("a task is not taken where the service says itself what its models do, nor while its list can't be read", async () => {
+    const studio = await build();
+    const ref = studio.models.fal;
+    const body = { modelId: ref.modelId, facts: { task: "video" } };
+    expect((await studio.person.call("setModelFacts", { params: { connectionId: ref.connectionId }, body })).status).toBe(422);
+    await studio.openai.stop();
+    expect((await studio.say({ task: "image" })).status).toBe(502);
+    expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
+  });
+
   it("only who manages the connection may say it, of a model that there is", async () => {
     const studio = await build();
     const member = await studio.instance.createPerson("grace@example.org");

@@ -108,6 +108,7 @@ export const models = {
   "models.source.person": "Partly set by {name}",
   "models.source.someone": "Partly set by a person here",
   "models.source.change": "Say it better",
+  "models.source.task": "Its form and how it is called follow from it; its list is read anew",
   "models.source.tokens": "In tokens; empty: as it is stated",
   "models.source.notTokens": "Write a whole number of tokens, such as 128000.",
   "models.source.save": "Save",

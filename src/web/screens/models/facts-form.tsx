@@ -2,14 +2,15 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
 import { statableCapabilities } from "#contract/model-filters.ts";
-import { modalities } from "#contract/tasks.ts";
+import { modalities, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../components/account/form-error.tsx";
 import { call } from "../../data/client.ts";
-import { connectionsQuery } from "../../data/shared.queries.ts";
+import { connectionsQuery, kindsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
+import { SelectField } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
@@ -55,6 +56,7 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
   const toast = useToast();
   const queryClient = useQueryClient();
   const { connectionId, modelId } = model;
+  const kind = useQuery(kindsQuery).data?.find((known) => known.kind === model.connectionKind);
   const set = useMutation({
     mutationFn: (facts: OwnFacts | null) => call("setModelFacts", { params: { connectionId }, body: { modelId, facts } }),
     onSuccess: async (_, facts) => {
@@ -98,6 +100,15 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
   );
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label={t("models.source.change")}>
+      {kind?.takesTasks && draft.task && kind.tasks.includes(draft.task) && (
+        <SelectField
+          label={t("models.tasks")}
+          hint={t("models.source.task")}
+          value={draft.task}
+          onValueChange={(task) => setDraft({ ...draft, task })}
+          options={kind.tasks.map((name) => ({ value: name, label: tasks[name].name }))}
+        />
+      )}
       <div className={styles.fields}>
         {tokens("contextTokens")}
         {tokens("outputTokens")}

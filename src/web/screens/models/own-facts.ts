@@ -1,24 +1,26 @@
 import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
 import { statableCapabilities } from "#contract/model-filters.ts";
-import type { Modality } from "#contract/tasks.ts";
+import type { Modality, Task } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 
 type Capability = (typeof statableCapabilities)[number];
 export type FactsDraft = {
   contextTokens: string;
   outputTokens: string;
+  task: Task | undefined;
   inputModalities: Modality[];
   outputModalities: Modality[];
   capabilities: Partial<Record<Capability, boolean>>;
 };
-type Shown = Pick<ModelDetail, "limits" | "inputModalities" | "outputModalities" | "capabilities" | "ownFacts">;
+type Shown = Pick<ModelDetail, "limits" | "tasks" | "inputModalities" | "outputModalities" | "capabilities" | "ownFacts">;
 
 const written = (value: unknown): string => (typeof value === "number" ? String(value) : "");
 
 /** What holds now, to be changed. */
-export const toDraft = ({ limits, inputModalities, outputModalities, capabilities }: Shown): FactsDraft => ({
+export const toDraft = ({ limits, tasks, inputModalities, outputModalities, capabilities }: Shown): FactsDraft => ({
   contextTokens: written(limits.contextTokens),
   outputTokens: written(limits.outputTokens),
+  task: tasks[0],
   inputModalities,
   outputModalities,
   capabilities: Object.fromEntries(statableCapabilities.map((name) => [name, capabilities[name] === true])),
@@ -47,6 +49,7 @@ export function changedFacts(model: Shown, draft: FactsDraft): OwnFacts | null |
   }
   for (const name of ["inputModalities", "outputModalities"] as const)
     if (draft[name].length > 0 && draft[name].join() !== before[name].join()) facts[name] = draft[name];
+  if (draft.task && draft.task !== before.task) facts.task = draft.task;
   const changed = statableCapabilities.filter((name) => draft.capabilities[name] !== before.capabilities[name]);
   if (changed.length > 0)
     facts.capabilities = { ...facts.capabilities, ...Object.fromEntries(changed.map((name) => [name, draft.capabilities[name] === true])) };
