@@ -110,17 +110,19 @@ export async function exchange(
   context: CallContext,
 ): Promise<OAuthTokens> {
   const secrets = JSON.stringify({ code, verifier, secret: client.client_secret });
-  return asking(context, secrets, ({ sdk, fetchFn }) =>
-    sdk.exchangeAuthorization(place.issuer, {
-      metadata: place.metadata,
-      clientInformation: client,
-      authorizationCode: code,
-      iss,
-      codeVerifier: verifier,
-      redirectUri: client.redirectUrl,
-      resource: place.resource,
-      fetchFn,
-    }),
+  return asking(context, secrets, async ({ sdk, fetchFn }) =>
+    usable(
+      await sdk.exchangeAuthorization(place.issuer, {
+        metadata: place.metadata,
+        clientInformation: client,
+        authorizationCode: code,
+        iss,
+        codeVerifier: verifier,
+        redirectUri: client.redirectUrl,
+        resource: place.resource,
+        fetchFn,
+      }),
+    ),
   );
 }
 
@@ -128,15 +130,24 @@ export async function exchange(
 export async function refresh({ client, place, tokens }: Held, context: CallContext): Promise<OAuthTokens> {
   const { access_token: access, refresh_token: refreshToken = "" } = tokens;
   const secrets = JSON.stringify({ access, refreshToken, secret: client.client_secret });
-  return asking(context, secrets, ({ sdk, fetchFn }) =>
-    sdk.refreshAuthorization(place.issuer, {
-      metadata: place.metadata,
-      clientInformation: client,
-      refreshToken,
-      resource: place.resource,
-      fetchFn,
-    }),
+  return asking(context, secrets, async ({ sdk, fetchFn }) =>
+    usable(
+      await sdk.refreshAuthorization(place.issuer, {
+        metadata: place.metadata,
+        clientInformation: client,
+        refreshToken,
+        resource: place.resource,
+        fetchFn,
+      }),
+    ),
   );
+}
+
+/** Tokens of another kind than Bearer are of no use here (RFC 6749, section 7.1), nor is what no header can carry (RFC 6750, section 2.1). */
+function usable(tokens: OAuthTokens): OAuthTokens {
+  if (tokens.token_type.toLowerCase() !== "bearer" || !/^[\x21-\x7e]{1,16000}$/.test(tokens.access_token))
+    throw new ProviderError("provider_protocol", "no", { message: "The server gave a token that can't be used here." });
+  return tokens;
 }
 
 /** Its own refusals (RFC 6749, section 5.2), which no other try changes. */

@@ -17,6 +17,8 @@ export type Grant = {
   held?: Held | undefined;
   /** Of the person who is on the way there. */
   pending?: { client: Client; place: Place; verifier: string } | undefined;
+  /** Where the connection's own app was last signed in with: its secret goes nowhere else, whatever the server says later. */
+  appAt?: { issuer: string; client: string } | undefined;
   /** Who renews the tokens at this moment, for one of all our servers may: a refresh token holds once. `endsAt`: wall clock, ms. */
   renewal?: { id: string; endsAt: number } | undefined;
   /** Why the last sign-in failed or ended, as a sentence; of another app than the connection names now it says nothing. */
@@ -37,7 +39,7 @@ export const withSecret = (context: CallContext, client: Client): Client =>
 /** Marks what went wrong as the fate of the app that the connection names. */
 export const problemOf = (said: string, context: CallContext): NonNullable<Grant["problem"]> => ({ said, client: ownMark(context) });
 
-const ownMark = (context: CallContext): string =>
+export const ownMark = (context: CallContext): string =>
   createHash("sha256")
     .update(JSON.stringify(ownClient(context, "") ?? null))
     .digest("hex");

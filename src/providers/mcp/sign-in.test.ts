@@ -86,3 +86,147 @@ it("the access token of now is not told again in the words of a failed call", as
   const error = await toToolError(new ProtocolError(-32603, "no access-of-now-1, nor refresh-of-now-1"), context, true);
   expect(error).toMatchObject({ detail: { message: expect.stringContaining("no •••, nor •••") } });
 });
+
+/** What a server says, by path; anything else is not there. */
+const saying =
+  (pages: (origin: string) => Record<string, object>) =>
+  (request: IncomingMessage, response: ServerResponse, origin: string): void => {
+    const page = pages(origin)[new URL(request.url ?? "/", origin).pathname];
+    response.writeHead(page ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(page ?? {}));
+  };
+const resourceAt = "/.well-known/oauth-protected-resource/mcp";
+const serverAt = "/.well-known/oauth-authorization-server";
+const honest = (origin: string) => ({
+  [resourceAt]: { resource: `${origin}/mcp`, authorization_servers: [origin] },
+  [serverAt]: { ...placeAt(origin).metadata, registration_endpoint: `${origin}/register` },
+  "/register": { client_id: "us", redirect_uris: [redirectUrl] },
+});
+
+/** Another server of this machine, which the connection does not name: whatever it is asked is counted. */
+async function startInner(): Promise<{ origin: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+it("a server that says all of it rightly is signed in at", async () => {
+  const { context, origin } = await build(saying(honest));
+  expect(await beginSignIn({ redirectUrl, state: "s" }, context)).toMatch(new RegExp(`^${origin}/authorize\\?.*code_challenge=`));
+});
+
+it.each([
+  ["its metadata", (inner: string) => ({ challenge: `${inner}/secret` })],
+  ["the authorization server", (inner: string) => ({ [resourceAt]: { authorization_servers: [inner] } })],
+  ["the place to register at", (inner: string) => ({ [serverAt]: { registration_endpoint: `${inner}/register` } })],
+])("nothing is asked of another server of the own network where a server names it as %s", async (_, lie) => {
+  const inner = await startInner();
+  const told: Record<string, object | string> = lie(inner.origin);
+  const { context } = await build((request, response, origin) => {
+    if (request.url === "/mcp" && typeof told.challenge === "string")
+      return void response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${told.challenge}"` }).end();
+    const right = honest(origin);
+    saying(() => ({
+      ...right,
+      [resourceAt]: { ...right[resourceAt], ...(told[resourceAt] as object) },
+      [serverAt]: { ...right[serverAt], ...(told[serverAt] as object) },
+    }))(request, response, origin);
+  });
+  await beginSignIn({ redirectUrl, state: "s" }, context).catch(() => undefined);
+  expect(inner.asked).toEqual([]);
+});
+
+it.each([
+  ["another issuer's metadata", { issuer: "https://bank.example" }],
+  ["no web page to sign in at", { authorization_endpoint: "javascript:alert(1)" }],
+  ["a page of too long an address", { authorization_endpoint: `https://tools.example/${"a".repeat(9_000)}` }],
+  ["no PKCE", { code_challenge_methods_supported: ["plain"] }],
+])("nobody is sent anywhere by %s", async (_, lie) => {
+  const { context, kept } = await build(saying((origin) => ({ ...honest(origin), [serverAt]: { ...honest(origin)[serverAt], ...lie } })));
+  await expect(beginSignIn({ redirectUrl, state: "s" }, context)).rejects.toMatchObject({ code: "provider_protocol" });
+  expect(kept().pending).toBeUndefined();
+});
+
+const onTheWay = (origin: string) => ({
+  pending: { client: { client_id: "us", redirectUrl }, verifier: "the-verifier-1", place: placeAt(origin) },
+});
+
+it("a code goes to no other address than the one that was named, whatever that one answers", async () => {
+  const inner = await startInner();
+  const { context } = await build((_request, response) => response.writeHead(307, { location: `${inner.origin}/token` }).end(), onTheWay);
+  await expect(finishSignIn({ code: "the-code-1" }, context)).rejects.toMatchObject({
+    detail: { message: expect.stringContaining("HTTP 307") },
+  });
+  expect(inner.asked).toEqual([]);
+});
+
+it.each([
+  ["of another kind", { access_token: "fine-token-1", token_type: "mac" }],
+  ["that no header carries", { access_token: "a-token\r\nx-evil: 1", token_type: "Bearer" }],
+])("a token %s is not kept", async (_, given) => {
+  const { context, kept } = await build(
+    saying(() => ({ "/token": given })),
+    onTheWay,
+  );
+  await expect(finishSignIn({ code: "the-code-1" }, context)).rejects.toMatchObject({ code: "provider_protocol" });
+  expect(kept()).toMatchObject({ problem: { said: expect.not.stringContaining("evil") } });
+  expect(kept().held).toBeUndefined();
+});
+
+it("the secret of a person's own app goes to no place that the server names only later", async () => {
+  let path = "";
+  const { context, kept } = await build(
+    saying((at) => {
+      const issuer = `${at}${path}`;
+      const right = honest(at);
+      return {
+        ...right,
+        [resourceAt]: { resource: `${at}/mcp`, authorization_servers: [issuer] },
+        [`${serverAt}${path}`]: { ...right[serverAt], issuer },
+        "/token": tokens,
+      };
+    }),
+  );
+  const asOwn = (clientSecret: string) => ({
+    ...context,
+    connection: {
+      ...context.connection,
+      options: { reach: "address and sign-in", clientId: "app-1" },
+      secret: JSON.stringify({ clientSecret }),
+    },
+  });
+  const begin = (secret: string) => beginSignIn({ redirectUrl, state: "s" }, asOwn(secret));
+  await begin("app-secret-1");
+  await finishSignIn({ code: "the-code-1" }, asOwn("app-secret-1"));
+  expect(kept().held?.tokens.access_token).toBe(tokens.access_token);
+  expect(JSON.stringify(kept())).not.toContain("app-secret-1");
+  expect(await begin("app-secret-1")).toContain("/authorize");
+  path = "/elsewhere";
+  await expect(begin("app-secret-1")).rejects.toThrow(/another place to sign in/);
+  // Who puts in another secret has seen it.
+  expect(await begin("app-secret-2")).toContain("/authorize");
+});
+
+it("the metadata is read where the server's refusal says, and what it asks for there is asked for", async () => {
+  const { context, origin } = await build((request, response, at) => {
+    const refusal = `Bearer resource_metadata="${at}/about-me", scope="notes.read notes.write"`;
+    if (request.url === "/mcp") return void response.writeHead(401, { "www-authenticate": refusal }).end();
+    const { [resourceAt]: resource, [serverAt]: server, ...rest } = honest(at);
+    // The authorization server is found through it alone.
+    const pages = {
+      "/about-me": { ...resource, authorization_servers: [`${at}/sign-in`] },
+      [`${serverAt}/sign-in`]: { ...server, issuer: `${at}/sign-in` },
+    };
+    saying(() => ({ ...rest, ...pages }))(request, response, at);
+  });
+  const url = new URL(await beginSignIn({ redirectUrl, state: "s" }, context));
+  expect([url.origin, url.searchParams.get("scope"), url.searchParams.get("resource")]).toEqual([
+    origin,
+    "notes.read notes.write",
+    `${origin}/mcp`,
+  ]);
+});

@@ -1,6 +1,6 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { exchange, findPlace, letsRegister, register, startAt } from "./authorization.ts";
-import { type Client, changeGrant, type Grant, loadGrant, ownClient, type Place, problemOf, toKept, withSecret } from "./grant.ts";
+import { type Client, changeGrant, type Grant, loadGrant, ownClient, ownMark, type Place, problemOf, toKept, withSecret } from "./grant.ts";
 
 export const signInNeeded = (message = "Sign in at the server first."): ProviderError =>
   new ProviderError("provider_auth", "no", { message, advice: "Press “Sign in there” at this connection.", needsSignIn: true });
@@ -21,6 +21,9 @@ export async function requireSignIn(context: CallContext): Promise<void> {
   throw signInNeeded();
 }
 
+/** The longest address of a page to sign in at: what a server wants to have asked for stands in it. */
+const addressMost = 8_000;
+
 /** Where a person signs in (specification, "Authorization"): found by the server's metadata, as an app that registers itself or is the connection's own. */
 export async function beginSignIn(given: { redirectUrl: string; state: string }, context: CallContext): Promise<string> {
   const { redirectUrl, state } = given;
@@ -29,13 +32,21 @@ export async function beginSignIn(given: { redirectUrl: string; state: string },
   const client =
     ownClient(context, redirectUrl) ?? clientAt(place, redirectUrl, known) ?? (await register({ ...place, scope }, redirectUrl, context));
   if (!client) throw registerYourself(redirectUrl);
+  if (client.isOwn && known?.appAt?.client === ownMark(context) && known.appAt.issuer !== place.issuer) throw movedAway(place);
   const { url, verifier } = await startAt({ client, place, scope, state }, context);
-  if (!/^https?:/.test(url))
+  if (!/^https?:/.test(url) || url.length > addressMost)
     throw new ProviderError("provider_protocol", "no", { message: "This server names no web page to sign in at." });
   // What was given before holds until the person comes back.
   await changeGrant(context, (grant) => ({ ...grant, pending: { client: toKept(client), place, verifier } }));
   return url;
 }
+
+/** A server that was taken over could have the app's secret sent to anybody. */
+const movedAway = ({ issuer }: Place): ProviderError =>
+  new ProviderError("provider_protocol", "no", {
+    message: `This server now sends people to another place to sign in: ${issuer.slice(0, 200)}.`,
+    advice: "If that is right, put in the client secret of an app that is registered there.",
+  });
 
 /** As whom we are known at this very place already: registered under another address of ours, a person would not be sent back here. */
 function clientAt({ issuer }: Place, redirectUrl: string, known: Grant | undefined): Client | undefined {
@@ -55,7 +66,8 @@ export async function finishSignIn({ code, error, iss }: CameBack, context: Call
     if (!code) throw refusedBy(error);
     const tokens = await exchange({ ...pending, client, code, iss }, context);
     const held = { client: pending.client, place: pending.place, tokens, endsAt: endOf(tokens, context) };
-    await changeGrant(context, ({ server }) => ({ server, held }));
+    const appAt = client.isOwn && { issuer: pending.place.issuer, client: ownMark(context) };
+    await changeGrant(context, ({ server }) => ({ server, held, ...(appAt && { appAt }) }));
   } catch (failure) {
     const problem = failure instanceof ProviderError ? problemOf(failure.message, context) : undefined;
     await changeGrant(context, (grant) => ({ ...grant, pending: undefined, problem }));
@@ -70,6 +82,8 @@ function refusedBy(error: string | undefined): ProviderError {
   return signInNeeded(`The server did not let you sign in${name}.`);
 }
 
+/** Ten years, in seconds. */
+const endsMost = 315_360_000;
 /** Wall clock, ms. */
 export const endOf = ({ expires_in }: { expires_in?: number | undefined }, { clock }: CallContext): number | undefined =>
-  expires_in === undefined ? undefined : clock.now() + Number(expires_in) * 1_000;
+  Number.isFinite(expires_in) ? clock.now() + Math.min(Number(expires_in), endsMost) * 1_000 : undefined;
