@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { mcp } from "#providers/mcp/adapter.ts";
-import { getConnection } from "#store/connections.ts";
+import { getConnection, insertConnection } from "#store/connections.ts";
 import { type AuthorizationOptions, createAuthorization } from "../../simulators/mcp/authorization.ts";
 import { startMcp } from "../../simulators/mcp.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -70,6 +70,31 @@ forEachDatabase((_, create) => {
     expect(await comeBack(query)).toBe(`/settings/connections?${at}over`);
     // The words of an address lead nowhere else, whatever they name.
     expect(await comeBack({ state: "s.//evil.example.https://evil.example" })).toBe("/settings/connections?signIn=over");
+  });
+
+  it("a project's connection is come back to in its project, by who manages it", async () => {
+    const { instance, admin, comeBack } = await build();
+    const member = await instance.createPerson("eve@example.org", { role: "member" });
+    const id = "project-connection-1";
+    await instance.commit((tx) =>
+      insertConnection(tx, {
+        id,
+        slug: "diary",
+        kind: "mcp",
+        name: "Diary",
+        scope: "project",
+        scopeId: admin.projectId,
+        baseUrls: { server: "https://tools.example/mcp" },
+        options: { reach: "address and sign-in" },
+        sealedSecret: null,
+        concurrency: 1,
+        createdBy: admin.user.id,
+        at: 0,
+      }),
+    );
+    const query = { error: "access_denied", state: `used.project.${id}` };
+    expect(await comeBack(query)).toBe(`/projects/${admin.projectId}?connection=${id}&signIn=over`);
+    expect(await comeBack(query, member)).toBe("/settings/connections?signIn=over");
   });
 
   it("whoever is not signed in here any more is led to the screen, and not answered with a problem", async () => {
