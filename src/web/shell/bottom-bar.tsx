@@ -1,15 +1,15 @@
-import { Link } from "@tanstack/react-router";
-import { Check, Ellipsis, LogOut, Plus, Users } from "lucide-react";
-import { useState } from "react";
+import { Ellipsis } from "lucide-react";
+import { lazy, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { Part } from "../ui/part.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useCommandRegistry } from "./commands.tsx";
-import { listNav, type NavItem } from "./nav.ts";
+import { SkeletonText } from "../ui/skeleton.tsx";
+import { listNav } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
 import styles from "./rail.module.css";
-import { newProjectCommand } from "./shell-commands.tsx";
 import { useSession, useShellData } from "./shell-data.ts";
+
+const MoreList = lazy(() => import("./more-list.tsx").then(({ MoreList }) => ({ default: MoreList })));
 
 /** A phone's navigation: up to four screens, and the rest under "More". */
 export function BottomBar() {
@@ -40,57 +40,10 @@ export function BottomBar() {
         </button>
       </nav>
       <Sheet open={isMoreOpen} onOpenChange={setMoreOpen} title={user.name}>
-        <More items={rest} attention={attention} close={() => setMoreOpen(false)} />
+        <Part fallback={<SkeletonText lines={6} />}>
+          <MoreList items={rest} attention={attention} close={() => setMoreOpen(false)} />
+        </Part>
       </Sheet>
     </>
-  );
-}
-
-function More({ items, attention, close }: { items: NavItem[]; attention: number; close: () => void }) {
-  const { projects, project, setProject, signOut } = useSession();
-  const commands = useCommandRegistry();
-  return (
-    <div className={styles.more}>
-      {items.map((item) => (
-        <NavLink key={item.screen} item={item} look="list" attention={item.screen === "activity" ? attention : 0} onClick={close} />
-      ))}
-      <h3 className={styles.moreHeading}>{t("shell.project.heading")}</h3>
-      {projects.map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          className={styles.moreItem}
-          aria-current={id === project.id || undefined}
-          onClick={() => {
-            setProject(id);
-            close();
-          }}
-        >
-          <Avatar name={name} size={20} shape="square" />
-          <span className={styles.moreText}>{name}</span>
-          {id === project.id && <Check aria-hidden />}
-        </button>
-      ))}
-      <Link to="/projects/$id" params={{ id: project.id }} className={styles.moreItem} onClick={close}>
-        <Users aria-hidden />
-        <span className={styles.moreText}>{t("shell.project.open", { name: project.name })}</span>
-      </Link>
-      <button
-        type="button"
-        className={styles.moreItem}
-        onClick={() => {
-          close();
-          commands.run(newProjectCommand);
-        }}
-      >
-        <Plus aria-hidden />
-        <span className={styles.moreText}>{t("shell.project.new")}</span>
-      </button>
-      <h3 className={styles.moreHeading}>{t("shell.account.heading")}</h3>
-      <button type="button" className={styles.moreItem} onClick={signOut}>
-        <LogOut aria-hidden />
-        <span className={styles.moreText}>{t("shell.account.signOut")}</span>
-      </button>
-    </div>
   );
 }

@@ -1,14 +1,16 @@
 import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Splitter } from "../ui/splitter.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
 import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 import { useStored } from "./use-stored.ts";
+
+const Splitter = lazy(() => import("../ui/splitter.tsx").then(({ Splitter }) => ({ default: Splitter })));
 
 const inspectorPx = 320;
 
@@ -62,15 +64,17 @@ export function Inspector({ title, onOpenChange, children }: ScreenInspector) {
   const [width, setWidth] = useStored("inspector-width", inspectorPx);
   return (
     <aside className={styles.inspector} style={{ width }} aria-label={title}>
-      <Splitter
-        label={t("shell.inspector.width")}
-        value={width}
-        onValueChange={setWidth}
-        min={260}
-        max={560}
-        initial={inspectorPx}
-        panel="after"
-      />
+      <Suspense>
+        <Splitter
+          label={t("shell.inspector.width")}
+          value={width}
+          onValueChange={setWidth}
+          min={260}
+          max={560}
+          initial={inspectorPx}
+          panel="after"
+        />
+      </Suspense>
       <div className={styles.inspectorColumn}>
         <header className={styles.header}>
           <h2 className={styles.inspectorTitle}>{title}</h2>
