@@ -1,9 +1,13 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode } from "react";
 import type { ScreenInspector } from "../../shell/screen.tsx";
+import { Part } from "../../ui/part.tsx";
+import { SkeletonText } from "../../ui/skeleton.tsx";
 import { useSearchValue } from "../../use-search-value.ts";
 import { AddConnectionDialog } from "./add-connection-dialog.tsx";
-import { ConnectionDetails } from "./connection-details.tsx";
 import type { ConnectionKind, ConnectionPlace, ListedConnection } from "./connections.queries.ts";
+
+// With its forms and lists it weighs more than the screens that it opens beside.
+const ConnectionDetails = lazy(() => import("./connection-details.tsx").then(({ ConnectionDetails }) => ({ default: ConnectionDetails })));
 
 type Shown = {
   /** Where a connection is added. */
@@ -36,7 +40,11 @@ export function useConnectionsAddress({ place, connections, kinds = [], mayAdd }
     title: open.name,
     isOpen: true,
     onOpenChange: (isOpen: boolean) => !isOpen && setOpenId(null),
-    children: <ConnectionDetails key={open.id} connection={open} kinds={kinds} onRemoved={() => setOpenId(null)} />,
+    children: (
+      <Part fallback={<SkeletonText lines={6} />}>
+        <ConnectionDetails key={open.id} connection={open} kinds={kinds} onRemoved={() => setOpenId(null)} />
+      </Part>
+    ),
   };
   return { lists: { kinds, openId, onOpen }, beginAdding: () => setAdding(""), dialog, inspector };
 }
