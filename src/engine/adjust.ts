@@ -1,7 +1,7 @@
 import { settleInBudgets } from "#store/budgets.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { Tx } from "#store/store.ts";
 import { addUsage } from "#store/usage-rollup.ts";
 import type { EngineDeps } from "./deps.ts";

@@ -6,7 +6,8 @@ import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
 import { inputsOfVariants } from "#domain/variants.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
-import { getRunsOfBatches, type OwnedRun } from "#store/runs.ts";
+import { getRunsOfBatches } from "#store/run-lists.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import {
   type Asker,
   admitOnce,

@@ -5,7 +5,7 @@ import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
 import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
 import { pruneImports } from "#store/project-imports.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { pruneWebhooks } from "#store/webhooks-in.ts";
 import { adoptStrayFiles, collectBlobs, watchForJumps } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";

@@ -1,7 +1,8 @@
 import type { Run, WaitingReason } from "#contract/entities.ts";
 import { getConnection } from "#store/connections.ts";
 import { hooksHint, queuedHint } from "#store/outbox.ts";
-import { getRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { getRun } from "#store/runs.ts";
 import type { Asker } from "./admission.ts";
 import { type AloneAsk, admitAlone } from "./admit-alone.ts";
 import { admitAnswer, admitMessage, type MessageAsk } from "./admit-chat.ts";

@@ -1,5 +1,6 @@
 import type { RunWarning } from "#contract/entities.ts";
-import { appendRunEvents, type OwnedRun, tellOfRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { appendRunEvents, tellOfRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { InHand } from "./owned.ts";
 import { persist } from "./persist.ts";

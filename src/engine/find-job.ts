@@ -3,7 +3,8 @@ import { type Adapter, type CallContext, type JobHandle, type JobStatus, Provide
 import { findRunOfJob, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { getConnection, lockConnection, type SealedConnection } from "#store/connections.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { getRun, lockRun, moveRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { getRun, lockRun, moveRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext } from "./open-connection.ts";

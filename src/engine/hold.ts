@@ -5,7 +5,7 @@ import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
 import { type AnswerSize, type Estimate, estimateAnswer, estimateInput, isByRun, isFree } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
-import { getRunsByIds } from "#store/runs.ts";
+import { getRunsByIds } from "#store/run-lists.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
 

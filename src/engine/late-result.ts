@@ -4,7 +4,8 @@ import { findRunOfJob, listOutputs, promiseOutputs, updateAttempt } from "#store
 import { lockConnection } from "#store/connections.ts";
 import { noteAfterEnd } from "#store/ended-runs.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { lockRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { lockRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { adjustCost } from "./adjust.ts";
 import { toPromise } from "./answer.ts";

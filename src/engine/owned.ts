@@ -5,7 +5,7 @@ import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
 

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { limits } from "#contract/limits.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { adoptRuns, beatWorker, insertWorker, listWorkers, removeWorker } from "#store/workers.ts";
 import type { EngineDeps } from "./deps.ts";
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ChatPart, ChatTurn, InputFile, ModelCapabilities, RunRequest } from "#providers/adapter.ts";
 import { getAsset, listRunInputs } from "#store/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/conversations.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { openTurns, turnsOf } from "./admit-turns.ts";
 import { readSentTo } from "./context/sent.ts";
 import { askSummary, withSummary } from "./context/summary.ts";

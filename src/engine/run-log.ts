@@ -1,6 +1,7 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
-import { appendRunEvents, Fenced, moveRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { appendRunEvents, Fenced, moveRun } from "#store/runs.ts";
 import type { RunRow } from "#store/schema.ts";
 import type { EngineDeps } from "./deps.ts";
 import { persist } from "./persist.ts";

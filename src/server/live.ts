@@ -7,7 +7,7 @@ import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contra
 import { decide, hasNeededScope } from "#domain/policy.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { feedEnds, listChanges } from "#store/changes.ts";
-import { listRunEvents } from "#store/runs.ts";
+import { listRunEvents } from "#store/run-lists.ts";
 import { findScope } from "#store/scopes.ts";
 import { actorOf, credentialsOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";

@@ -5,7 +5,8 @@ import { activeStates } from "#domain/run-machine.ts";
 import { insertAttempt } from "./attempts.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
-import { moveRun, type OwnedRun } from "./runs.ts";
+import type { OwnedRun } from "./run-rows.ts";
+import { moveRun } from "./runs.ts";
 import type { Database, RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 

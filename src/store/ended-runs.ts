@@ -3,7 +3,8 @@ import type { RunWarning } from "#contract/entities.ts";
 import { type NewRunEvent, transientEvents } from "#contract/events.ts";
 import { toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
-import { insertEvents, lockRun, type OwnedRun, tellOfRun } from "./runs.ts";
+import type { OwnedRun } from "./run-rows.ts";
+import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
 import type { RunRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { WaitingReason } from "#contract/entities.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
-import { type OwnedRun, toOwnedRun } from "./runs.ts";
+import { type OwnedRun, toOwnedRun } from "./run-rows.ts";
 import type { ConnectionRow, WebhookOutRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 

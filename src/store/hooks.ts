@@ -5,7 +5,7 @@ import type { HookEvent } from "#contract/webhooks.ts";
 import type { Ids } from "#domain/ids.ts";
 import { toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
-import type { OwnedRun } from "./runs.ts";
+import type { OwnedRun } from "./run-rows.ts";
 import type { ProjectMemberRow, UserRow, WebhookOutRow } from "./schema.ts";
 import type { Store, Tx } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { activeStates } from "#domain/run-machine.ts";
 import { literals } from "./literals.ts";
-import { type OwnedRun, toOwnedRun } from "./runs.ts";
+import { type OwnedRun, toOwnedRun } from "./run-rows.ts";
 import type { WorkerRow } from "./schema.ts";
 import type { Reader, Tx } from "./store.ts";
 

@@ -8,15 +8,9 @@ import { keepConnections } from "#store/connections.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
-import {
-  appendRunEvents,
-  listWaitingForService,
-  moveRun,
-  type NextModel,
-  type OwnedRun,
-  type PassedOver,
-  redirectQueued,
-} from "#store/runs.ts";
+import { listWaitingForService } from "#store/run-lists.ts";
+import type { NextModel, OwnedRun, PassedOver } from "#store/run-rows.ts";
+import { appendRunEvents, moveRun, redirectQueued } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
 import type { Tx } from "#store/store.ts";
 import { warnOfDropped } from "../admission.ts";

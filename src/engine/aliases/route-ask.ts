@@ -7,7 +7,7 @@ import { checkInput, fitInput } from "#domain/input-schema.ts";
 import { getAlias } from "#store/aliases.ts";
 import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
-import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/runs.ts";
+import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/run-rows.ts";
 import type { Reader } from "#store/store.ts";
 import { withFreePrice } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { contextTokensOf, tokensOfFile, tokensOfText, tokensOfWords } from "#domain/context.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
-import { getRunsByIds } from "#store/runs.ts";
+import { getRunsByIds } from "#store/run-lists.ts";
 import type { Asker } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Sent } from "./sent.ts";

@@ -7,7 +7,7 @@ import { checkInput, propertiesOf } from "#domain/input-schema.ts";
 import { costOfUse, meterOf, windowOf } from "#domain/session-price.ts";
 import { claimAdmitted, countSessions } from "#store/claims.ts";
 import { getConnection } from "#store/connections.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { type Asker, admitRuns, newRun, requireConnections, usableModel } from "../admission.ts";
 import { holdForSession } from "../budgets.ts";
 import { whyPaused } from "../circuit.ts";

@@ -3,7 +3,8 @@ import { type Problem, type ProblemBody, toProblemBody } from "#contract/errors.
 import type { RunStep } from "#domain/run-machine.ts";
 import { costOfUse, meterOf, readUse, usageOf } from "#domain/session-price.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
-import { appendRunEvents, Fenced, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { appendRunEvents, Fenced, lockRun } from "#store/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { toProblem } from "../open-connection.ts";
 import type { InHand } from "../owned.ts";

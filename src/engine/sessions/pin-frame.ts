@@ -8,7 +8,8 @@ import { insertAsset, insertRunInputs, insertUpload, type NewAsset } from "#stor
 import { insertOutput } from "#store/attempts.ts";
 import { noteAfterEnd } from "#store/ended-runs.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { appendRunEvents, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { appendRunEvents, lockRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "../deps.ts";
 import { titleOf } from "../ingest.ts";

@@ -4,7 +4,8 @@ import { limits } from "#contract/limits.ts";
 import { costOfUse, type Meter, meterOf, nothingUsed, plus, type SessionUse, usageOf, windowOf } from "#domain/session-price.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
-import { appendRunEvents, Fenced, lockRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { appendRunEvents, Fenced, lockRun } from "#store/runs.ts";
 import { holdForSession } from "../budgets.ts";
 import type { EngineDeps } from "../deps.ts";
 

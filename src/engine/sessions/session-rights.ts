@@ -4,7 +4,7 @@ import { getUsableConnection } from "#store/connections.ts";
 import { isModelOpen } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import { getUser } from "#store/people.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { findScope } from "#store/scopes.ts";
 import type { EngineDeps } from "../deps.ts";
 

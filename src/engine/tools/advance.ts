@@ -17,7 +17,8 @@ import {
   updateOpenMessage,
 } from "#store/conversations.ts";
 import { getUser } from "#store/people.ts";
-import { getRun, type OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { getRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requireValid, usableModel } from "../admission.ts";
 import { admitNext } from "../admit-chat.ts";

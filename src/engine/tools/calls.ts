@@ -10,7 +10,7 @@ import {
   updateOpenMessage,
 } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { Tx } from "#store/store.ts";
 import { askedModel } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";

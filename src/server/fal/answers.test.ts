@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
 import { createHub } from "#engine/hub.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { createTestClock } from "../../../test/support/instance.ts";
 import { createAnswers } from "./answers.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { ServerDeps } from "../deps.ts";
 import { createNeighbours } from "./neighbours.ts";
 

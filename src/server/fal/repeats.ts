@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { listByIdempotencyScope, type OwnedRun, releaseIdempotencyKey } from "#store/runs.ts";
+import { listByIdempotencyScope } from "#store/run-lists.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
+import { releaseIdempotencyKey } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";
 import { type Answer, createAnswers, repeatMostMs } from "./answers.ts";
 

@@ -1,6 +1,7 @@
 import type { RunEvent } from "#contract/entities.ts";
 import { errors } from "#contract/errors.ts";
-import { listRunEvents, type OwnedRun } from "#store/runs.ts";
+import { listRunEvents } from "#store/run-lists.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { ServerDeps } from "../deps.ts";
 import { isOver } from "../openai/follow.ts";
 

@@ -1,7 +1,7 @@
 import type { MessagePart } from "#contract/entities.ts";
 import { type ChatBody, notUsed } from "#contract/routes/openai.schemas.ts";
 import type { FinishReason, ToolCall } from "#engine/admit-turns.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { partsKeptBy } from "../run-events.ts";

@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { ServerDeps } from "../deps.ts";
 import { type Asking, endOf, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, taskOf } from "./models.ts";

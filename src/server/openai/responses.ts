@@ -1,6 +1,6 @@
 import { notUsedByResponses, type ResponseBody } from "#contract/routes/openai.schemas.ts";
 import type { ToolCall } from "#engine/admit-turns.ts";
-import type { OwnedRun } from "#store/runs.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";

@@ -14,7 +14,7 @@ import {
   updateConversation,
 } from "#store/conversations.ts";
 import { listMembers } from "#store/projects.ts";
-import { getRunsByIds } from "#store/runs.ts";
+import { getRunsByIds } from "#store/run-lists.ts";
 import { findScope } from "#store/scopes.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";

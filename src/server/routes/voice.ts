@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/voice.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
 import { getConversation, getMessage } from "#store/conversations.ts";
-import { listRunsOfMessage } from "#store/runs.ts";
+import { listRunsOfMessage } from "#store/run-lists.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

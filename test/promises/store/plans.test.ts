@@ -7,7 +7,7 @@ import { feedEnds, listChanges, pruneChanges } from "#store/changes.ts";
 import { listConversations, listMessages, purgeConversations, searchMessages } from "#store/conversations.ts";
 import { listModels } from "#store/list-models.ts";
 import { migrate } from "#store/migrate.ts";
-import { listRunEvents } from "#store/runs.ts";
+import { listRunEvents } from "#store/run-lists.ts";
 import type { Store } from "#store/store.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { fillStore, fullRows } from "../../support/full-store.ts";
