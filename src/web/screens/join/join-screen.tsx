@@ -14,7 +14,7 @@ import { JoinForm } from "./join-form.tsx";
 export function JoinScreen() {
   const { token = "" } = useParams({ strict: false });
   const invite = useQuery(inviteQuery(token));
-  if (isProblem(invite.error, "not_found") || isProblem(invite.error, "invalid_input")) return <GonePage />;
+  if (isProblem(invite.error, "not_found")) return <GonePage />;
   if (invite.error) {
     return (
       <BarePage title={t("join.title")}>

@@ -82,7 +82,7 @@ type Answer = { data?: { asset: Asset }; error: Error | null; refetch: () => unk
 
 function showAsset(query: Answer): ReactNode {
   if (query.data) return <AssetViewer asset={query.data.asset} />;
-  if (isProblem(query.error, "not_found") || isProblem(query.error, "invalid_input")) return <Gone />;
+  if (isProblem(query.error, "not_found")) return <Gone />;
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className={styles.coming} role="status" aria-busy="true" aria-label={t("ui.loading")}>

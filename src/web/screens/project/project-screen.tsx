@@ -32,7 +32,7 @@ export function ProjectScreen() {
   const shown = useQuery(projectQuery(id));
   const project = shown.data?.project;
   const connections = useProjectConnections(project);
-  if (isProblem(shown.error, "not_found") || isProblem(shown.error, "invalid_input")) return <NotFoundScreen />;
+  if (isProblem(shown.error, "not_found")) return <NotFoundScreen />;
   const switchTo = () => {
     if (!project) return;
     setProject(project.id);
