@@ -140,7 +140,10 @@ function sameRequest<T extends { requestHash: string | null }>(found: T | undefi
 export function requireValid(model: ModelDetail, input: JsonObject): void {
   const issue = checkInput(model.inputSchema, input)[0];
   if (issue)
-    throw new Problem("invalid_input", { field: `input.${issue.field}`, message: `${model.name} does not accept this: ${issue.message}` });
+    throw new Problem("invalid_input", {
+      field: issue.field ? `input.${issue.field}` : "input",
+      message: `${model.name} does not accept this: ${issue.message}`,
+    });
 }
 
 /** @returns who may see what is made from these files: one that is its author's alone keeps it theirs @throws Problem not_found */

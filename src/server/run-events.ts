@@ -28,6 +28,7 @@ export function shownRun(run: OwnedRun) {
     workerId: ______,
     prices: _______,
     nextModels: _________,
+    asked: ___________,
     ...shown
   } = run;
   return shown;

@@ -82,7 +82,7 @@ export async function eraseWords(store: Store, tx: Tx, outbox: Outbox, runId: st
   if (!run || run.finishedAt === null) return;
   await tx
     .updateTable("run")
-    .set({ input: toJson({ erasedAt: at }), result: null })
+    .set({ input: toJson({ erasedAt: at }), asked: null, next_models: null, result: null })
     .where("id", "=", runId)
     .execute();
   await tx

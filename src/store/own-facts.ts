@@ -38,7 +38,8 @@ export async function ownFactsOf(db: Reader, connectionId: string): Promise<Map<
 
 export type FactsChange = {
   connectionId: string;
-  modelId: string /** Null: as it is stated. */;
+  modelId: string;
+  /** Null: as it is stated. */
   facts: OwnFacts | null;
   setBy: string;
   at: number;

@@ -98,7 +98,7 @@ async function plan(
   if (unable) return { name: model.name, reason: unable };
   const { input, dropped } = fits ? { input: given, dropped: [] } : fitInput(model.inputSchema, given);
   const [issue] = checkInput(model.inputSchema, input);
-  if (issue) return { name: model.name, reason: `It does not accept ${issue.field}: ${issue.message}` };
+  if (issue) return { name: model.name, reason: `It does not accept ${issue.field || "this"}: ${issue.message}` };
   const { connectionId, modelId, name, schemaHash, prices } = model;
   let mostMicros: number | null;
   try {

@@ -50,17 +50,16 @@ async function renew(id: string, context: CallContext): Promise<string> {
   // Who signed in anew meanwhile has the last word.
   const settle = (change: Partial<Grant>) =>
     changeGrant(context, (grant) => (grant.renewal?.id === id ? { ...grant, ...change, renewal: undefined } : undefined));
-  try {
-    const given = await refresh({ ...held, client: withSecret(context, held.client) }, context);
-    // One that is not given anew holds on (RFC 6749, section 6).
-    const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
-    await settle({ held: { ...held, tokens, endsAt: endOf(given, context) } });
-    return tokens.access_token;
-  } catch (error) {
+  const given = await refresh({ ...held, client: withSecret(context, held.client) }, context).catch(async (error: unknown) => {
     const isOver = error instanceof ProviderError && error.cause instanceof Refused;
     await settle(isOver ? { held: undefined, problem: problemOf(ended, context) } : {});
     throw isOver ? signInNeeded(ended) : error;
-  }
+  });
+  // One that is not given anew holds on (RFC 6749, section 6).
+  const tokens = { ...given, refresh_token: given.refresh_token ?? held.tokens.refresh_token };
+  // Where this can't be written the turn stays ours until its end: nobody sends what is used up meanwhile.
+  await settle({ held: { ...held, tokens, endsAt: endOf(given, context) } });
+  return tokens.access_token;
 }
 
 /** What can't be renewed is let go. */

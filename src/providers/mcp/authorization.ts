@@ -126,7 +126,7 @@ export async function exchange(
   );
 }
 
-/** Other tokens for a refresh token, which may be used up by it. Throws ProviderError; `Ended` is its cause where the sign-in is over. */
+/** Other tokens for a refresh token, which may be used up by it. Throws ProviderError; `Refused` is its cause where the sign-in is over. */
 export async function refresh({ client, place, tokens }: Held, context: CallContext): Promise<OAuthTokens> {
   const { access_token: access, refresh_token: refreshToken = "" } = tokens;
   const secrets = JSON.stringify({ access, refreshToken, secret: client.client_secret });

@@ -48,10 +48,14 @@ const movedAway = ({ issuer }: Place): ProviderError =>
     advice: "If that is right, put in the client secret of an app that is registered there.",
   });
 
-/** As whom we are known at this very place already: registered under another address of ours, a person would not be sent back here. */
+/**
+ * As whom we signed in at this very place: registered under another address of ours, a person would not be sent back here. What never
+ * came to a sign-in is not taken again, for the server may have forgotten it.
+ */
 function clientAt({ issuer }: Place, redirectUrl: string, known: Grant | undefined): Client | undefined {
-  const parties = [known?.pending, known?.held].filter((party) => party?.place.issuer === issuer);
-  return parties.find((party) => party?.client.redirectUrl === redirectUrl && !party.client.isOwn)?.client;
+  if (!known?.held || known.held.place.issuer !== issuer) return undefined;
+  const { client } = known.held;
+  return client.redirectUrl === redirectUrl && !client.isOwn ? client : undefined;
 }
 
 /** What a person came back with: a code, or the server's word why there is none. */

@@ -90,9 +90,11 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     const within = `${mark}${hash}`;
     const scope = `${projectId}:${userId}:${within}`;
     if (ownKey !== undefined) return { run: await askNamed(request, scope, ownKey), refused: () => undefined };
-    // Before the rows are looked at: what becomes durable meanwhile is in one of the two.
-    const pending = [...admitting].filter((one) => one.scope === scope);
+    // Before the rows are looked at, and after: what becomes durable or begins meanwhile is in one of them.
+    const listPending = () => [...admitting].filter((one) => one.scope === scope);
+    const before = listPending();
     const open = await listOpen(scope, request);
+    const pending = [...new Set([...before, ...listPending()])];
     // Chosen and taken at once, so that an equal request at the same time finds the next one, or none.
     const left = pending.find(({ key }) => answers.isLost(key));
     const found = left ? undefined : open.find((run) => answers.isRepeated(keyOf(run), arrivedAt) ?? true);

@@ -60,7 +60,7 @@ function useDocumentTitle(title: string): void {
 
 /**
  * The frame of every screen inside the shell: pane, header line, work, inspector; on a phone one column, sheets and tabs. The work
- * stays the same element in all of them: turning a phone ends no recording and forgets nothing that was typed or refused.
+ * that is shown stays the same element in all of them: turning a phone ends no recording and forgets nothing that was typed in it.
  */
 export function Screen(props: ScreenProps) {
   const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } = props;
