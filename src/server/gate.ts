@@ -210,6 +210,7 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
 }
 
 function describe(problem: Problem): string {
-  const cause = problem.cause instanceof Error ? problem.cause : problem;
+  let cause: Error = problem;
+  while (cause.cause instanceof Error) cause = cause.cause;
   return cause.stack ?? cause.message;
 }

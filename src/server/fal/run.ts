@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { hashOf } from "#engine/catalogue.ts";
+import { problemOf } from "#engine/persist.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
 import { listOutputs } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -71,7 +72,9 @@ async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof RunProblem && !error.mayBeAccepted) asked.refused();
+    // The run is on its way, whatever kept us from reading what became of it: no repeat may begin another.
+    if (!(error instanceof RunProblem)) throw new RunProblem(problemOf(error), asked.run.id, true);
+    if (!error.mayBeAccepted) asked.refused();
     throw error;
   }
 }

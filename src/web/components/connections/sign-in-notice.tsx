@@ -23,8 +23,7 @@ export function useSignInOutcome(): SignInOutcome | undefined {
 
 /** Of a sign-in whose connection is not open, or not known. */
 export function LostSignIn() {
-  const [said] = useSearchValue("signIn");
-  const outcome = read(said);
+  const outcome = useSignInOutcome();
   return outcome ? <SignInNotice outcome={outcome} /> : null;
 }
 
