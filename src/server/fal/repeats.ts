@@ -27,7 +27,8 @@ export type Request = {
   arrivedAt: number;
   /** Where the answer goes out. */
   outgoing: ServerResponse;
-  admit(idempotency: { key: string; within?: string }): Promise<OwnedRun>;
+  /** `isLeft`: its client has gone, and nobody has come for it since: what is not begun then is not, for the repeat may be at another server. */
+  admit(idempotency: { key: string; within?: string; isLeft?: () => boolean }): Promise<OwnedRun>;
 };
 export type Asked = {
   run: OwnedRun;
@@ -101,7 +102,9 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
     const key = left?.key ?? (found ? keyOf(found) : deps.ids());
     const answer =
       answers.get(key) ??
-      (found ? { scope, key, isDirect, run: Promise.resolve(found) } : begin({ scope, key, isDirect, run: admit({ key, within }) }));
+      (found
+        ? { scope, key, isDirect, run: Promise.resolve(found) }
+        : begin({ scope, key, isDirect, run: admit({ key, within, isLeft: () => answers.isLost(key) }) }));
     answers.give(answer, outgoing, () => void answer.run.then(release, () => undefined));
     const run = found ?? (await answer.run);
     return { run, refused: () => release(run) };

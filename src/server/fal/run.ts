@@ -90,8 +90,17 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   const task = model.tasks.find((one) => one !== "live");
   if (!task) throw new Problem("invalid_input", { message: `${model.name} answers on a socket alone, which does not go through here.` });
   const { connectionId, modelId } = model;
-  async function admit({ key: idempotencyKey, within }: { key: string; within?: string }): Promise<OwnedRun> {
+  async function admit({
+    key: idempotencyKey,
+    within,
+    isLeft,
+  }: {
+    key: string;
+    within?: string;
+    isLeft?: () => boolean;
+  }): Promise<OwnedRun> {
     const input = await toRunInput(deps, asking, body);
+    if (isLeft?.()) throw new Problem("conflict", { message: "The client left before its request was begun." });
     const models = [{ connectionId, modelId }];
     const batch = { projectId, models, task: task!, input, variants: 1, idempotencyKey, ...(within && { idempotencyWithin: within }) };
     const { runs } = await deps.engine.admitBatch(actor, batch);
