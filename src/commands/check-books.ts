@@ -1,7 +1,7 @@
 import { findWrongBalances, recountBalance } from "#store/budgets.ts";
 import { findMissingRows, findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts";
-import type { Reader, Store } from "#store/store.ts";
-import { findWrongKeyMonths, findWrongKeyUsage, findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
+import type { Reader, Store, Tx } from "#store/store.ts";
+import { findWrongKeyMonths, findWrongKeyUsage, findWrongMonths, findWrongUsage, type Unlike } from "#store/usage-checks.ts";
 import { recountKeyMonth, recountKeyUsage, recountMonth, recountUsage } from "#store/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
@@ -14,6 +14,37 @@ export type BooksCheck = {
   find(db: Reader): Promise<Finding[]>;
   mend?(store: Store, finding: Finding): Promise<string>;
 };
+
+type From = { says: string; counted: string };
+const theBooks: From = { says: "by the books", counted: "counted anew from the books" };
+const itsDays: From = { says: "its days", counted: "counted anew from its days" };
+
+/** A rollup of usage beside what it is the sum of. */
+function checkOfUsage<Key extends object>(rollup: {
+  name: Check;
+  what: string;
+  from: From;
+  find(db: Reader): Promise<Unlike<Key>[]>;
+  subject(key: Key): string;
+  recount(store: Store, tx: Tx, key: Key): Promise<void>;
+}): BooksCheck {
+  const { name, what, from, find, subject, recount } = rollup;
+  return {
+    name,
+    what,
+    find: async (db) =>
+      (await find(db)).map((key) => ({
+        check: name,
+        subject: subject(key),
+        text: `shows ${money(key.shownMicros)}; ${from.says} ${money(key.countedMicros)}`,
+        key,
+      })),
+    async mend(store, { key }) {
+      await store.write((tx) => recount(store, tx, key as Key));
+      return from.counted;
+    },
+  };
+}
 
 export const booksChecks: readonly BooksCheck[] = [
   {
@@ -52,66 +83,38 @@ export const booksChecks: readonly BooksCheck[] = [
       ];
     },
   },
-  {
+  checkOfUsage({
     name: "usage",
     what: "Every day of usage is the sum of what was booked on it",
-    find: async (db) =>
-      (await findWrongUsage(db)).map(({ micros, bookedMicros, ...key }) => ({
-        check: "usage",
-        subject: `${key.day}, project ${key.projectId}, model ${key.modelId}`,
-        text: `shows ${money(micros)}; by the books ${money(bookedMicros)}`,
-        key,
-      })),
-    async mend(store, { key }) {
-      await store.write((tx) => recountUsage(store, tx, key as Parameters<typeof recountUsage>[2]));
-      return "counted anew from the books";
-    },
-  },
-  {
+    from: theBooks,
+    find: findWrongUsage,
+    subject: ({ day, projectId, modelId }) => `${day}, project ${projectId}, model ${modelId}`,
+    recount: recountUsage,
+  }),
+  checkOfUsage({
     name: "months",
     what: "Every month of usage is the sum of its days",
-    find: async (db) =>
-      (await findWrongMonths(db)).map(({ micros, daysMicros, ...key }) => ({
-        check: "months",
-        subject: `${key.month}, project ${key.projectId}, model ${key.modelId}`,
-        text: `shows ${money(micros)}; its days ${money(daysMicros)}`,
-        key,
-      })),
-    async mend(store, { key }) {
-      await store.write((tx) => recountMonth(tx, key as Parameters<typeof recountMonth>[1]));
-      return "counted anew from its days";
-    },
-  },
-  {
+    from: itsDays,
+    find: findWrongMonths,
+    subject: ({ month, projectId, modelId }) => `${month}, project ${projectId}, model ${modelId}`,
+    recount: (_, tx, key) => recountMonth(tx, key),
+  }),
+  checkOfUsage({
     name: "key-usage",
     what: "Every day of an API key is the sum of what was booked on it for the key",
-    find: async (db) =>
-      (await findWrongKeyUsage(db)).map(({ micros, bookedMicros, ...key }) => ({
-        check: "key-usage",
-        subject: `${key.day}, project ${key.projectId}, API key ${key.apiKeyId}`,
-        text: `shows ${money(micros)}; by the books ${money(bookedMicros)}`,
-        key,
-      })),
-    async mend(store, { key }) {
-      await store.write((tx) => recountKeyUsage(store, tx, key as Parameters<typeof recountKeyUsage>[2]));
-      return "counted anew from the books";
-    },
-  },
-  {
+    from: theBooks,
+    find: findWrongKeyUsage,
+    subject: ({ day, projectId, apiKeyId }) => `${day}, project ${projectId}, API key ${apiKeyId}`,
+    recount: recountKeyUsage,
+  }),
+  checkOfUsage({
     name: "key-months",
     what: "Every month of an API key is the sum of its days",
-    find: async (db) =>
-      (await findWrongKeyMonths(db)).map(({ micros, daysMicros, ...key }) => ({
-        check: "key-months",
-        subject: `${key.month}, project ${key.projectId}, API key ${key.apiKeyId}`,
-        text: `shows ${money(micros)}; its days ${money(daysMicros)}`,
-        key,
-      })),
-    async mend(store, { key }) {
-      await store.write((tx) => recountKeyMonth(tx, key as Parameters<typeof recountKeyMonth>[1]));
-      return "counted anew from its days";
-    },
-  },
+    from: itsDays,
+    find: findWrongKeyMonths,
+    subject: ({ month, projectId, apiKeyId }) => `${month}, project ${projectId}, API key ${apiKeyId}`,
+    recount: (_, tx, key) => recountKeyMonth(tx, key),
+  }),
   {
     name: "results",
     what: "Every result of a run that succeeded is in the library, and every asset has its file's row",

@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import type { Reader } from "./store.ts";
-import type { UsageOfModel } from "./usage-rollup.ts";
+import type { UsageOfKey, UsageOfModel } from "./usage-rollup.ts";
 
-/** What the books and the rollups of usage must say of each other: each returns the rows that do not. */
+/**
+ * What the books and the rollups of usage must say of each other: each returns the rows that do not, with what the row shows
+ * and what was counted anew.
+ */
 
 const dayMs = 86_400_000;
 // Both databases divide whole numbers by whole ones without a rest.
@@ -10,119 +13,99 @@ const bookedDay = sql<number>`at / ${sql.lit(dayMs)}`;
 const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 const monthOfDay = sql<string>`substr(day, 1, 7)`;
 
-export type WrongUsage = UsageOfModel & { day: string; micros: number; bookedMicros: number };
+type Sum<Of> = { of: Of; micros: number };
+export type Unlike<Of> = Of & { shownMicros: number; countedMicros: number };
+
+const ofModel = ["project_id", "user_id", "connection_id", "model_id"] as const;
+const ofKey = ["api_key_id", "project_id"] as const;
 
 /** Days of usage that are not the sum of what was booked on them. */
-export async function findWrongUsage(db: Reader): Promise<WrongUsage[]> {
-  const booked = await db
-    .selectFrom("ledger_entry")
-    .select([bookedDay.as("day"), "project_id", "user_id", "connection_id", "model_id"])
-    .select((e) => e.fn.sum<number>("micros").as("micros"))
-    .where("kind", "not in", ["hold", "release"])
-    .groupBy([bookedDay, "project_id", "user_id", "connection_id", "model_id"])
+export async function findWrongUsage(db: Reader): Promise<Unlike<UsageOfModel & { day: string }>[]> {
+  const booked = await bookedByDay(db).select(ofModel).groupBy(ofModel).execute();
+  const shown = await db
+    .selectFrom("usage_day")
+    .select(["day", ...ofModel, "micros"])
     .execute();
-  const shown = await db.selectFrom("usage_day").selectAll().execute();
-  const ofRow = (row: { project_id: string; user_id: string; connection_id: string | null; model_id: string | null }) => ({
-    projectId: row.project_id,
-    userId: row.user_id,
-    connectionId: row.connection_id ?? "",
-    modelId: row.model_id ?? "",
-  });
+  const toSum = (row: ModelColumns & { day: string }) => ({ of: { day: row.day, ...toModel(row) }, micros: row.micros });
   return findUnlike(
-    shown.map((row) => ({ of: { day: row.day, ...ofRow(row) }, micros: row.micros })),
-    booked.map((row) => ({ of: { day: toDay(row.day), ...ofRow(row) }, micros: row.micros })),
+    shown.map(toSum),
+    booked.map((row) => toSum({ ...row, day: toDay(row.day) })),
   );
 }
 
-export type WrongKeyUsage = { day: string; apiKeyId: string; projectId: string; micros: number; bookedMicros: number };
+/** Months of usage that are not the sum of their days. */
+export async function findWrongMonths(db: Reader): Promise<Unlike<UsageOfModel & { month: string }>[]> {
+  const days = await db
+    .selectFrom("usage_day")
+    .select([monthOfDay.as("month"), ...ofModel, sql<number>`sum(micros)`.as("micros")])
+    .groupBy([monthOfDay, ...ofModel])
+    .execute();
+  const shown = await db
+    .selectFrom("usage_month")
+    .select(["month", ...ofModel, "micros"])
+    .execute();
+  const toSum = (row: ModelColumns & { month: string }) => ({ of: { month: row.month, ...toModel(row) }, micros: row.micros });
+  return findUnlike(shown.map(toSum), days.map(toSum));
+}
 
 /** Days of an API key that are not the sum of what was booked on them for it. */
-export async function findWrongKeyUsage(db: Reader): Promise<WrongKeyUsage[]> {
-  const booked = await db
-    .selectFrom("ledger_entry")
-    .select([bookedDay.as("day"), "api_key_id", "project_id"])
-    .select((e) => e.fn.sum<number>("micros").as("micros"))
-    .where("api_key_id", "is not", null)
-    .where("kind", "not in", ["hold", "release"])
-    .groupBy([bookedDay, "api_key_id", "project_id"])
+export async function findWrongKeyUsage(db: Reader): Promise<Unlike<UsageOfKey & { day: string }>[]> {
+  const booked = await bookedByDay(db).where("api_key_id", "is not", null).select(ofKey).groupBy(ofKey).execute();
+  const shown = await db
+    .selectFrom("usage_key_day")
+    .select(["day", ...ofKey, "micros"])
     .execute();
-  const shown = await db.selectFrom("usage_key_day").selectAll().execute();
+  const toSum = (row: KeyColumns & { day: string }) => ({ of: { day: row.day, ...toKey(row) }, micros: row.micros });
   return findUnlike(
-    shown.map((row) => ({ of: { day: row.day, apiKeyId: row.api_key_id, projectId: row.project_id }, micros: row.micros })),
-    booked.map((row) => ({
-      of: { day: toDay(row.day), apiKeyId: row.api_key_id ?? "", projectId: row.project_id },
-      micros: row.micros,
-    })),
+    shown.map(toSum),
+    booked.map((row) => toSum({ ...row, day: toDay(row.day) })),
   );
 }
 
-type Sum<Of> = { of: Of; micros: number };
+/** Months of an API key that are not the sum of its days. */
+export async function findWrongKeyMonths(db: Reader): Promise<Unlike<UsageOfKey & { month: string }>[]> {
+  const days = await db
+    .selectFrom("usage_key_day")
+    .select([monthOfDay.as("month"), ...ofKey, sql<number>`sum(micros)`.as("micros")])
+    .groupBy([monthOfDay, ...ofKey])
+    .execute();
+  const shown = await db
+    .selectFrom("usage_key_month")
+    .select(["month", ...ofKey, "micros"])
+    .execute();
+  const toSum = (row: KeyColumns & { month: string }) => ({ of: { month: row.month, ...toKey(row) }, micros: row.micros });
+  return findUnlike(shown.map(toSum), days.map(toSum));
+}
 
-/** What is shown and booked of the same with different sums; what only one of them has is 0 in the other. */
-function findUnlike<Of extends object>(
-  shown: readonly Sum<Of>[],
-  booked: readonly Sum<Of>[],
-): (Of & { micros: number; bookedMicros: number })[] {
-  const found = new Map<string, Of & { micros: number; bookedMicros: number }>();
-  const at = (of: Of) => {
+const bookedByDay = (db: Reader) =>
+  db
+    .selectFrom("ledger_entry")
+    .select([bookedDay.as("day"), sql<number>`sum(micros)`.as("micros")])
+    .where("kind", "not in", ["hold", "release"])
+    .groupBy(bookedDay);
+
+type ModelColumns = { project_id: string; user_id: string; connection_id: string | null; model_id: string | null; micros: number };
+const toModel = (row: ModelColumns): UsageOfModel => ({
+  projectId: row.project_id,
+  userId: row.user_id,
+  connectionId: row.connection_id ?? "",
+  modelId: row.model_id ?? "",
+});
+
+type KeyColumns = { api_key_id: string | null; project_id: string; micros: number };
+const toKey = (row: KeyColumns): UsageOfKey => ({ apiKeyId: row.api_key_id ?? "", projectId: row.project_id });
+
+/** What is shown and counted of the same with different sums; what only one of them has is 0 in the other. */
+function findUnlike<Of extends object>(shown: readonly Sum<Of>[], counted: readonly Sum<Of>[]): Unlike<Of>[] {
+  const found = new Map<string, Unlike<Of>>();
+  const at = (of: Of): Unlike<Of> => {
     const name = JSON.stringify(Object.values(of));
-    const known = found.get(name) ?? { ...of, micros: 0, bookedMicros: 0 };
+    const known = found.get(name) ?? { ...of, shownMicros: 0, countedMicros: 0 };
     found.set(name, known);
     return known;
   };
-  for (const { of, micros } of booked) at(of).bookedMicros = Number(micros);
-  for (const { of, micros } of shown) at(of).micros = micros;
-  return [...found.values()].filter(({ micros, bookedMicros }) => micros !== bookedMicros);
-}
-
-export type WrongMonth = UsageOfModel & { month: string; micros: number; daysMicros: number };
-
-/** Months of usage that are not the sum of their days. */
-export async function findWrongMonths(db: Reader): Promise<WrongMonth[]> {
-  const key = ["project_id", "user_id", "connection_id", "model_id"] as const;
-  const days = db
-    .selectFrom("usage_day")
-    .select([monthOfDay.as("month"), ...key, "micros as days_micros", sql.lit(0).as("micros")])
-    .unionAll(db.selectFrom("usage_month").select(["month", ...key, sql.lit(0).as("days_micros"), "micros"]));
-  const rows = await db
-    .selectFrom(days.as("both"))
-    .select(["month", ...key])
-    .select((e) => [e.fn.sum<number>("micros").as("micros"), e.fn.sum<number>("days_micros").as("days_micros")])
-    .groupBy(["month", ...key])
-    .having((e) => e(e.fn.sum("micros"), "!=", e.fn.sum("days_micros")))
-    .execute();
-  return rows.map((row) => ({
-    month: row.month,
-    projectId: row.project_id,
-    userId: row.user_id,
-    connectionId: row.connection_id,
-    modelId: row.model_id,
-    micros: Number(row.micros),
-    daysMicros: Number(row.days_micros),
-  }));
-}
-
-export type WrongKeyMonth = { month: string; apiKeyId: string; projectId: string; micros: number; daysMicros: number };
-
-/** Months of an API key that are not the sum of its days. */
-export async function findWrongKeyMonths(db: Reader): Promise<WrongKeyMonth[]> {
-  const key = ["api_key_id", "project_id"] as const;
-  const days = db
-    .selectFrom("usage_key_day")
-    .select([monthOfDay.as("month"), ...key, "micros as days_micros", sql.lit(0).as("micros")])
-    .unionAll(db.selectFrom("usage_key_month").select(["month", ...key, sql.lit(0).as("days_micros"), "micros"]));
-  const rows = await db
-    .selectFrom(days.as("both"))
-    .select(["month", ...key])
-    .select((e) => [e.fn.sum<number>("micros").as("micros"), e.fn.sum<number>("days_micros").as("days_micros")])
-    .groupBy(["month", ...key])
-    .having((e) => e(e.fn.sum("micros"), "!=", e.fn.sum("days_micros")))
-    .execute();
-  return rows.map((row) => ({
-    month: row.month,
-    apiKeyId: row.api_key_id,
-    projectId: row.project_id,
-    micros: Number(row.micros),
-    daysMicros: Number(row.days_micros),
-  }));
+  // A sum of PostgreSQL comes as text.
+  for (const { of, micros } of counted) at(of).countedMicros = Number(micros);
+  for (const { of, micros } of shown) at(of).shownMicros = Number(micros);
+  return [...found.values()].filter(({ shownMicros, countedMicros }) => shownMicros !== countedMicros);
 }

@@ -13,76 +13,48 @@ const columnsOf = ({ projectId, userId, connectionId, modelId }: UsageOfModel) =
   model_id: modelId,
 });
 
+type Counts = { runs: number; tokens: number; micros: number };
+
+/** What a row that is there already becomes: each of its counts, and so much more. */
+function plusEach(table: string, { runs, tokens, micros }: Counts) {
+  const more = (column: keyof Counts, by: number) => sql<number>`${sql.ref(`${table}.${column}`)} + ${by}`;
+  return { runs: more("runs", runs), tokens: more("tokens", tokens), micros: more("micros", micros) };
+}
+
+const modelColumns = ["project_id", "user_id", "connection_id", "model_id"] as const;
+
 const addToDay = prepared((db, row: UsageDayRow) =>
   db
     .insertInto("usage_day")
     .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
-        runs: e("usage_day.runs", "+", row.runs),
-        tokens: e("usage_day.tokens", "+", row.tokens),
-        micros: e("usage_day.micros", "+", row.micros),
-      })),
-    ),
+    .onConflict((conflict) => conflict.columns(["day", ...modelColumns]).doUpdateSet(plusEach("usage_day", row))),
 );
 const addToMonth = prepared((db, row: UsageMonthRow) =>
   db
     .insertInto("usage_month")
     .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet((e) => ({
-        runs: e("usage_month.runs", "+", row.runs),
-        tokens: e("usage_month.tokens", "+", row.tokens),
-        micros: e("usage_month.micros", "+", row.micros),
-      })),
-    ),
+    .onConflict((conflict) => conflict.columns(["month", ...modelColumns]).doUpdateSet(plusEach("usage_month", row))),
 );
-
 const addToKeyDay = prepared((db, row: UsageKeyDayRow) =>
   db
     .insertInto("usage_key_day")
     .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["day", "api_key_id"]).doUpdateSet((e) => ({
-        runs: e("usage_key_day.runs", "+", row.runs),
-        tokens: e("usage_key_day.tokens", "+", row.tokens),
-        micros: e("usage_key_day.micros", "+", row.micros),
-      })),
-    ),
+    .onConflict((conflict) => conflict.columns(["day", "api_key_id"]).doUpdateSet(plusEach("usage_key_day", row))),
 );
 const addToKeyMonth = prepared((db, row: UsageKeyMonthRow) =>
   db
     .insertInto("usage_key_month")
     .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["month", "api_key_id"]).doUpdateSet((e) => ({
-        runs: e("usage_key_month.runs", "+", row.runs),
-        tokens: e("usage_key_month.tokens", "+", row.tokens),
-        micros: e("usage_key_month.micros", "+", row.micros),
-      })),
-    ),
+    .onConflict((conflict) => conflict.columns(["month", "api_key_id"]).doUpdateSet(plusEach("usage_key_month", row))),
 );
 
 /**
- * The rollups that usage reads, by day and by month, kept in the unit that books; of a key's run also the key's own. `day` is the UTC date. Money of a run that was
- * counted already comes with no run and no tokens.
+ * The rollups that usage reads, by day and by month, kept in the unit that books; of a key's run also the key's own. `day` is
+ * the UTC date. Money of a run that was counted already comes with no run and no tokens.
  */
 export async function addUsage(
   tx: Tx,
-  {
-    day,
-    runs,
-    tokens,
-    micros,
-    apiKeyId,
-    ...of
-  }: UsageOfModel & {
-    apiKeyId: string | null;
-    day: string;
-    runs: number;
-    tokens: number;
-    micros: number;
-  },
+  { day, runs, tokens, micros, apiKeyId, ...of }: UsageOfModel & Counts & { apiKeyId: string | null; day: string },
 ): Promise<void> {
   const row = { ...columnsOf(of), runs, tokens, micros };
   await addToDay(tx, { ...row, day });
@@ -112,7 +84,7 @@ export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { d
   await tx
     .insertInto("usage_day")
     .values({ ...columnsOf(key), day: key.day, runs: Number(booked?.runs ?? 0), tokens: 0, micros })
-    .onConflict((conflict) => conflict.columns(["day", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet({ micros }))
+    .onConflict((conflict) => conflict.columns(["day", ...modelColumns]).doUpdateSet({ micros }))
     .execute();
   await recountMonth(tx, { ...key, month: key.day.slice(0, 7) });
 }
@@ -137,7 +109,7 @@ export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { mo
   await tx
     .insertInto("usage_month")
     .values({ month, project_id, user_id, connection_id, model_id, ...sums })
-    .onConflict((conflict) => conflict.columns(["month", "project_id", "user_id", "connection_id", "model_id"]).doUpdateSet(sums))
+    .onConflict((conflict) => conflict.columns(["month", ...modelColumns]).doUpdateSet(sums))
     .execute();
 }
 
