@@ -1,11 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Run } from "#contract/entities.ts";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
 import { startFal } from "../simulators/fal.ts";
 import { openCanvas } from "../support/canvas.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { until } from "../support/instance.ts";
+import { expectRightBooks } from "../support/right-books.ts";
 import { connectKind, setUpServer } from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { openStore } from "../support/test-store.ts";
@@ -76,8 +75,7 @@ forEachDatabase((_, create) => {
     expect(runs[0]!.costMicros).toBe(0);
     await server.stop();
     const store = openStore(database, { monotonic: () => performance.now() });
-    expect(await findWrongRuns(store.db)).toEqual([]);
-    expect((await findWrongBalances(store.db)).wrong).toEqual([]);
+    await expectRightBooks(store.db);
     await store.close();
   });
 });

@@ -1,10 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Run } from "#contract/entities.ts";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
-import { findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
 import { until } from "../support/instance.ts";
+import { expectRightBooks } from "../support/right-books.ts";
 import { connectKind, makeOnServer, runEnds } from "../support/server-client.ts";
 import { openStore } from "../support/test-store.ts";
 import { startTwoServers, type TwoServers } from "../support/two-servers.ts";
@@ -46,10 +44,7 @@ async function killedAt(failpoints: string) {
 async function expectBooksAreRight({ databaseUrl }: TwoServers): Promise<void> {
   const store = openStore({ databaseUrl, dataFolder: "", env: { BOTTEGA_DATA: "" } }, { monotonic: () => performance.now() });
   try {
-    expect((await findWrongBalances(store.db)).wrong).toEqual([]);
-    expect(await findWrongRuns(store.db)).toEqual([]);
-    expect(await findWrongUsage(store.db)).toEqual([]);
-    expect(await findWrongMonths(store.db)).toEqual([]);
+    await expectRightBooks(store.db);
   } finally {
     await store.close();
   }

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
 import { listMessages, updateConversation } from "#store/conversations.ts";
 import { getRun } from "#store/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
 forEachDatabase((_, create) => {
@@ -102,8 +101,7 @@ forEachDatabase((_, create) => {
       expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0, heldMicros: 0, attempts: 1 });
       expect(await studio.attempts(run.id)).toMatchObject([{ state: "refused" }]);
     }
-    expect((await findWrongBalances(db)).wrong).toEqual([]);
-    expect(await findWrongRuns(db)).toEqual([]);
+    await expectRightBooks(db);
   });
 
   it("an answer that goes on after its tools asks its alias with all that was set", async () => {

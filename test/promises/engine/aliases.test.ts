@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
 import { getConversation, listMessages, updateConversation } from "#store/conversations.ts";
 import { insertRun } from "#store/runs.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { buildRun } from "../../support/store-rows.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
@@ -52,10 +51,7 @@ forEachDatabase((_, create) => {
     (await studio.events(id)).flatMap(({ type, payload }) =>
       type === "model-passed-over" ? [payload as { name: string; reason: string }] : [],
     );
-  async function expectBooksAreRight(): Promise<void> {
-    expect((await findWrongBalances(studio.instance.store.db)).wrong).toEqual([]);
-    expect(await findWrongRuns(studio.instance.store.db)).toEqual([]);
-  }
+  const expectBooksAreRight = (): Promise<void> => expectRightBooks(studio.instance.store.db);
   const price = (micros: string, model = studio.models.openaiImage) =>
     studio.person.call("setModelPrice", {
       params: { connectionId: model.connectionId },

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { findWrongRuns } from "#store/checks.ts";
 import { insertRun } from "#store/runs.ts";
 import { readUsage } from "#store/usage.ts";
-import { findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { buildRun } from "../../support/store-rows.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
@@ -193,9 +192,7 @@ forEachDatabase((_, create) => {
 
   it("after all this the books add up, and what was used can be read", async () => {
     const { db, read } = studio.instance.store;
-    expect(await findWrongRuns(db)).toEqual([]);
-    expect(await findWrongUsage(db)).toEqual([]);
-    expect(await findWrongMonths(db)).toEqual([]);
+    await expectRightBooks(db);
     const day = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
     const { total } = await readUsage({ read }, "instance", { from: day, to: day });
     expect(total.micros).toBeGreaterThan(0);

@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
 import { updateConnection } from "#store/connections.ts";
-import { findWrongMonths, findWrongUsage } from "#store/usage-checks.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { createStudio, testAdapters } from "../../support/studio.ts";
 
 forEachDatabase((database, create) => {
@@ -62,10 +60,7 @@ forEachDatabase((database, create) => {
       60_000,
     );
     expect(odd).toEqual([]);
-    expect((await findWrongBalances(db)).wrong).toEqual([]);
-    expect(await findWrongRuns(db)).toEqual([]);
-    expect(await findWrongUsage(db)).toEqual([]);
-    expect(await findWrongMonths(db)).toEqual([]);
+    await expectRightBooks(db);
     if (database === "postgres") await other.close();
   });
 });

@@ -3,10 +3,10 @@ import type { Clock } from "#domain/ids.ts";
 import { periodAt } from "#domain/periods.ts";
 import { doChores } from "#engine/chores.ts";
 import { graceMs, watchForJumps } from "#engine/collect.ts";
-import { findWrongBalances } from "#store/budgets.ts";
 import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createTestClock, until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { createStudio, textOfMessage } from "../../support/studio.ts";
 
 const hourMs = 60 * 60_000;
@@ -85,13 +85,13 @@ forEachDatabase((_, create) => {
         const balance = await store.db.selectFrom("balance").selectAll().where("period_start", "=", startMs).execute();
         expect(balance.map((row) => [Number(row.spent_micros), Number(row.held_micros)])).toContainEqual([spentMicros, 0]);
       }
-      expect((await findWrongBalances(store.db)).wrong).toEqual([]);
+      await expectRightBooks(store.db);
       expect(studio.openai.posts).toHaveLength(2);
       expect(studio.fal.ledger.posts).toHaveLength(1);
       // What is asked for at the new time is held, claimed and booked at the new time.
       const next = await studio.make("and then");
       expect(await studio.ended(next.id)).toMatchObject({ state: "succeeded" });
-      expect((await findWrongBalances(store.db)).wrong).toEqual([]);
+      await expectRightBooks(store.db);
       expect((await studio.person.call("getMe")).status, "nobody is signed out").toBe(200);
     },
   );

@@ -6,7 +6,6 @@ import { isFinal, type RunStep } from "#domain/run-machine.ts";
 import { admitRuns } from "#engine/admission.ts";
 import { cancelRun, resolveRun } from "#engine/cancel.ts";
 import { nothingCame, settleRun } from "#engine/settle.ts";
-import { findWrongBalances } from "#store/budgets.ts";
 import { claimRuns } from "#store/claims.ts";
 import { insertConnection } from "#store/connections.ts";
 import { listRunEvents } from "#store/run-lists.ts";
@@ -15,6 +14,7 @@ import { appendRunEvents, Fenced, getRun, moveRun } from "#store/runs.ts";
 import { adoptRuns, insertWorker, removeWorker, retakeRuns } from "#store/workers.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, createInstance, type Instance } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { buildConnection, buildRun } from "../../support/store-rows.ts";
 
 const owners = ["ada's server", "bob's server"] as const;
@@ -195,6 +195,6 @@ forEachDatabase((name, create) => {
       }),
       { numRuns: name === "sqlite" ? 120 : 40 },
     );
-    expect((await findWrongBalances(instance.store.db)).wrong).toEqual([]);
+    await expectRightBooks(instance.store.db);
   });
 });

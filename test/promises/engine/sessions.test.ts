@@ -3,13 +3,11 @@ import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { closeLostSession } from "#engine/sessions/end-session.ts";
 import { fal as falAdapter } from "#providers/fal/adapter.ts";
-import { findWrongBalances } from "#store/budgets.ts";
-import { findWrongRuns } from "#store/checks.ts";
-import { findWrongUsage } from "#store/usage-checks.ts";
 import { adoptRuns, insertWorker } from "#store/workers.ts";
 import { openCanvas, pixel, type TestCanvas } from "../../support/canvas.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import { type Caller, until } from "../../support/instance.ts";
+import { expectRightBooks } from "../../support/right-books.ts";
 import { createStudio, type Studio } from "../../support/studio.ts";
 
 /** A clock that runs as the wall's does, and can be moved on. */
@@ -86,12 +84,7 @@ forEachDatabase((_, create) => {
     const rows = await studio.instance.store.db.selectFrom("balance").select(["spent_micros", "held_micros"]).execute();
     return rows.map((row) => ({ spent: Number(row.spent_micros), held: Number(row.held_micros) }));
   };
-  async function expectGoodBooks(): Promise<void> {
-    const { db } = studio.instance.store;
-    expect(await findWrongRuns(db)).toEqual([]);
-    expect(await findWrongUsage(db)).toEqual([]);
-    expect((await findWrongBalances(db)).wrong).toEqual([]);
-  }
+  const expectGoodBooks = (): Promise<void> => expectRightBooks(studio.instance.store.db);
 
   it("a session is a run: it holds a minute, gives frames, is booked by the second, and is found in the books", async () => {
     const { canvas, runId, started } = await start();
