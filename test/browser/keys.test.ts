@@ -40,6 +40,8 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   const page = await open("/settings/keys");
   await button(page, "New key").click();
   const dialog = page.getByRole("dialog");
+  // Who opened it can type at once.
+  await field(page, "Name").and(page.locator(":focus")).waitFor();
   await button(dialog, "Make the key").click();
   await dialog.getByText("Give the key a name.").waitFor();
   await field(page, "Name").fill("Poster script");

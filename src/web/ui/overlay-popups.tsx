@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import { type RefObject, useRef } from "react";
 import { t } from "../messages/t.ts";
 import { classes } from "./classes.ts";
 import type { DialogProps } from "./dialog.tsx";
@@ -7,6 +8,15 @@ import { IconButton } from "./icon-button.tsx";
 import styles from "./overlays.module.css";
 import type { SheetProps } from "./sheet.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
+
+const fields = 'input:not([type="hidden"], [type="file"], [aria-hidden="true"]), textarea, [role="combobox"]';
+
+/** The first field that can be filled in; a touch would call the keyboard over what is to be read first. */
+function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
+  if (openedBy === "touch") return true;
+  const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find((element) => !element.matches(":disabled"));
+  return field ?? true;
+}
 
 /** The bodies of Dialog and Sheet, in a chunk of their own. */
 export function DialogPopup({
@@ -21,12 +31,16 @@ export function DialogPopup({
   initialFocus,
   children,
 }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
-          <Dialog.Popup className={classes(styles.dialog, size !== "medium" && styles[size])} initialFocus={initialFocus}>
+          <Dialog.Popup
+            className={classes(styles.dialog, size !== "medium" && styles[size])}
+            initialFocus={initialFocus ?? ((openedBy) => firstField(body, openedBy))}
+          >
             {isTitleHidden ? (
               <VisuallyHidden as="div">
                 <Dialog.Title>{title}</Dialog.Title>
@@ -40,7 +54,11 @@ export function DialogPopup({
                 <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
               </div>
             )}
-            {children && <div className={classes(styles.body, isBare && styles.bare)}>{children}</div>}
+            {children && (
+              <div ref={body} className={classes(styles.body, isBare && styles.bare)}>
+                {children}
+              </div>
+            )}
             {footer && <div className={styles.footer}>{footer}</div>}
           </Dialog.Popup>
         </Dialog.Viewport>
