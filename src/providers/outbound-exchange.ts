@@ -11,6 +11,8 @@ export type WireEvent =
 export type Exchange = {
   url: URL;
   method: string;
+  /** Whatever its method: whether it was taken says nothing of a paid request. */
+  isUnpaid: boolean;
   headers: Headers;
   body: OutgoingBody["content"];
   signal: AbortSignal | null;
@@ -27,7 +29,7 @@ export type Exchange = {
  */
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Response> {
   const { url, method, signal } = request;
-  const progress: Progress = { method, sent: false, status: null, host: url.host };
+  const progress: Progress = { method: request.isUnpaid ? "GET" : method, sent: false, status: null, host: url.host };
   return new Promise<Response>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let incoming: ReturnType<typeof createIncomingBody> | null = null;

@@ -46,7 +46,10 @@ const anonymousHeaders = new Set(["accept", "accept-encoding", "accept-language"
 const connectionHeaders = ["connection", "expect", "host", "keep-alive", "te", "transfer-encoding", "upgrade", "proxy-authorization"];
 
 const unpaidMark = Symbol("unpaid");
-/** Marks a POST that costs nothing (an upload's ticket, a token), which `onePost` does not count: `fetch(url, unpaid({ method: "POST" }))`. */
+/**
+ * Marks a POST that costs nothing (an upload's ticket, a token, a question about a job), which `onePost` does not count, and whose
+ * failure leaves nothing open: `fetch(url, unpaid({ method: "POST" }))`.
+ */
 export const unpaid = (init: RequestInit): RequestInit => Object.assign({ ...init }, { [unpaidMark]: true });
 
 /** The only way out of the program: one pool of sockets for public addresses, one for those that an admin named. */
@@ -96,7 +99,8 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
     let headers = toHeaders(init?.headers ?? asked?.headers);
     signal?.throwIfAborted();
 
-    const paid = method === "POST" && !(init && unpaidMark in init);
+    const isUnpaid = init !== undefined && unpaidMark in init;
+    const paid = method === "POST" && !isUnpaid;
     if (paid && options.onePost && posts++ > 0) {
       throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
     }
@@ -111,7 +115,16 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
       const scope: AddressScope = privateOrigins.has(url.origin) ? "private" : "public";
       const refusal = refuseUrl(url, scope);
       if (refusal !== null) throw toProviderError(new BlockedAddress(refusal), { method, sent: false, status: null, host: url.host });
-      const response = await exchange(pools[scope], { ...toExchange(options), url, method, headers, body: content, signal, onWire });
+      const response = await exchange(pools[scope], {
+        ...toExchange(options),
+        url,
+        method,
+        isUnpaid,
+        headers,
+        body: content,
+        signal,
+        onWire,
+      });
       const next = redirectTarget(response, url);
       if (next === null || redirect === "manual") return response;
       await response.body?.cancel();
@@ -128,7 +141,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
   };
 }
 
-function toExchange(options: OutboundOptions): Omit<Exchange, "url" | "method" | "headers" | "body" | "signal" | "onWire"> {
+function toExchange(options: OutboundOptions): Omit<Exchange, "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire"> {
   return {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     // A picture or a long thought may take minutes before the first byte of the answer.
