@@ -1,3 +1,4 @@
+import type { ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { openDownload } from "../outbound-download.ts";
@@ -52,12 +53,20 @@ export async function callS3(
   return ask(other);
 }
 
+/** What a status of S3's says of the key or of the file; any other one says nothing of either. */
+const refusals: Readonly<Record<number, readonly [code: ErrorCode, why: string]>> = {
+  // A HEAD has no body: this is how a session's token that has ended looks.
+  400: ["provider_auth", "does not take this key, whose session may have ended"],
+  401: ["provider_auth", "does not let this key in"],
+  403: ["provider_auth", "does not let this key in"],
+  404: ["output_unavailable", "has no such file"],
+  429: ["provider_rate_limited", "asks for fewer requests"],
+};
+
 export function refusal({ bucket }: S3Place, status: number): ProviderError {
-  const why = status === 403 ? "does not let this key in" : status === 404 ? "has no such file" : `answered ${status}`;
-  return new ProviderError(status === 403 ? "provider_auth" : "output_unavailable", "yes", {
-    message: `The bucket ${bucket} ${why}.`,
-    httpStatus: status,
-  });
+  const passing: ErrorCode = status >= 500 ? "provider_overloaded" : "provider_protocol";
+  const [code, why] = refusals[status] ?? [passing, `answered ${status}`];
+  return new ProviderError(code, "yes", { message: `The bucket ${bucket} ${why}.`, httpStatus: status });
 }
 
 function objectUrl({ bucket, key }: S3Place, { connection }: CallContext, region: string, at = region): string {

@@ -4,7 +4,7 @@ import { readPictures } from "../aws/pictures.ts";
 import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../aws/s3.ts";
 import type { SignedIn } from "../aws/signed-fetch.ts";
 import { isRecord } from "../error-words.ts";
-import { readJson, readText } from "../http-errors.ts";
+import { isHtml, readJson, readText } from "../http-errors.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import { endpointOf } from "./endpoints.ts";
 import { parse, toInvocation, toResult } from "./media.ts";
@@ -62,6 +62,8 @@ async function open(
   const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), { method, signal: unsigned.signal });
   if (response.ok) return { place, response };
   await response.body?.cancel();
+  if (isHtml(response))
+    throw new ProviderError("provider_protocol", "yes", { message: "A web page answered where the bucket was expected." });
   if (response.status === 404) return undefined;
   throw refusal(place, response.status);
 }
@@ -96,7 +98,11 @@ async function result({ urls }: JobHandle, context: CallContext): Promise<JobRes
 /** What the container said is in a file of its own. The job is over. */
 async function failureOf(uri: string | undefined, context: CallContext): Promise<ProviderError> {
   const failed = await open(uri, context, "GET");
-  const said = failed ? (await readText(failed.response, failureBytes).catch(() => "")).trim().slice(0, 500) : "";
+  if (!failed) {
+    const message = "The bucket has neither what the endpoint made nor what it says of a failure: it was removed.";
+    return new ProviderError("output_unavailable", "yes", { message, final: true, billed: true });
+  }
+  const said = (await readText(failed.response, failureBytes).catch(() => "")).trim().slice(0, 500);
   const message = said ? `The endpoint failed. It says: ${said}` : "The endpoint failed, and does not say why.";
   return new ProviderError("provider_interrupted", "yes", { final: true, message, ...(said && { providerMessage: said }) });
 }
