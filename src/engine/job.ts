@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type JobStatus, ProviderError } from "#providers/adapter.ts";
+import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt, promiseOutputs } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
@@ -19,28 +20,12 @@ import { nothingCame, settleRun, toRunError } from "./settle.ts";
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
 const cancelPatienceMs = 60_000;
-/** Failures of a question to the provider that say nothing about the job itself. */
-const passing = new Set([
-  "provider_unreachable",
-  "provider_timeout",
-  "provider_overloaded",
-  "provider_rate_limited",
-  "provider_interrupted",
-  "provider_protocol",
-  // A key that was changed, an account that ran dry: someone mends it, and the job is still there.
-  "provider_auth",
-  "provider_quota",
-]);
-/** `final` marks an answer that speaks of the job itself: it will not change however often it is asked. */
-const isPassing = (error: unknown): boolean => error instanceof ProviderError && error.detail.final !== true && passing.has(error.code);
-
 /** An error of our own says nothing of the job: it is taken up again as after a crash, so often, should it be one that does not pass. */
 const takeoversMost = 10;
 const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
 
 /** The server lost the job itself, with all that it had in hand: nobody took it away. */
 const isForgotten = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.forgotten === true;
-/** Whether the provider may have taken what it did not answer. */
 
 /** Nobody can say what became of the job, and nobody waits for it any more. */
 class OutOfReach extends Error {
@@ -239,13 +224,9 @@ async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdo
       interrupted: true,
       error: cancelled ? null : toRunError(error, inHand.run.connectionId),
       warnings: inHand.warnings,
-      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so.
-      costMicros:
-        error instanceof ProviderError &&
-        error.detail.billed !== true &&
-        (error.detail.final === true || error.code === "provider_rejected" || error.code === "provider_invalid_input")
-          ? 0
-          : null,
+      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so. A
+      // question that was refused confirms neither.
+      costMicros: error instanceof ProviderError && error.detail.final === true && error.detail.billed !== true ? 0 : null,
       attempt: { state: "ended" },
     }),
   );

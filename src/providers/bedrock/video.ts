@@ -11,6 +11,7 @@ import {
 import { numberOf, readInput, textOf } from "../ai-sdk/media.ts";
 import { openObject, parseS3Uri, toS3Uri } from "../aws/s3.ts";
 import { isRecord } from "../error-words.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { fileOf } from "../media-input.ts";
 import { addressOf, getObject, postJson, signInToBedrock } from "./access.ts";
 import { baseOf, videoShapeOf } from "./catalogue.ts";
@@ -102,7 +103,9 @@ async function pictureOf(request: RunRequest, field: string): Promise<{ format: 
 /** GET /async-invoke/{arn}. Throws ProviderError; one that speaks of another model's job is `final`. */
 async function readJob({ id, urls }: JobHandle, unsigned: CallContext): Promise<Record<string, unknown>> {
   const { context } = await signInToBedrock(unsigned);
-  const job = await getObject(context, `${addressOf(context, "api")}/async-invoke/${encodeURIComponent(id)}`);
+  const job = await getObject(context, `${addressOf(context, "api")}/async-invoke/${encodeURIComponent(id)}`).catch((error: unknown) => {
+    throw isGone(error) ? lostJob(error) : error;
+  });
   if (urls.model && baseOf(textOf(job.modelArn) ?? "") !== baseOf(urls.model)) {
     throw new ProviderError("provider_invalid_input", "yes", { final: true, message: "This job is another model’s." });
   }

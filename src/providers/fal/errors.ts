@@ -60,14 +60,19 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
   }
   const failure = parseFailure(text, response.headers);
+  const isLost = status === 404 && isTaken(phase) && !failure.type;
   const waitMs = readRetryAfter(response.headers, text, context.clock.now());
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
     httpStatus: status,
-    ...(failure.message && { message: redact(failure.message, context.connection.secret) }),
+    ...(failure.message && {
+      message: `${isLost ? "fal does not know this job any more. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
+    }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(isFinal(status, failure, phase) && { final: true }),
+    // It may have been made, and billed, before it was forgotten.
+    ...(isLost && { billed: true }),
   });
 }
 

@@ -17,8 +17,11 @@ export async function readResult(handle: JobHandle, context: CallContext): Promi
  */
 export async function toJobResult(response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
   const output = await readJson(response, phase);
-  // Every output is an object: what else answers, nobody knows.
-  if (phase === "submit" && !isRecord(output)) throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
+  // Every output is an object: what else answers, nobody knows. A queue's result is asked for again.
+  if (!isRecord(output)) {
+    if (phase === "submit") throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
+    throw new ProviderError("provider_protocol", "yes", { message: "fal gave a result that is not known.", httpStatus: response.status });
+  }
   return resultOf(output, response, phase, context);
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../adapter.ts";
 import { isRecord, toErrorWords } from "../error-words.ts";
 import { toWordedError } from "../http-errors.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { fileOf, given } from "../media-input.ts";
 import { baseUrl, getObject, postObject } from "./access.ts";
 import { classify, rpcNames } from "./errors.ts";
@@ -51,10 +52,6 @@ async function ask({ id }: JobHandle, context: CallContext): Promise<Fields> {
     throw isGone(error) ? lostJob(error) : error;
   }
 }
-
-export const isGone = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.httpStatus === 404;
-export const lostJob = ({ detail }: ProviderError): ProviderError =>
-  new ProviderError("output_unavailable", "yes", { ...detail, final: true, billed: true });
 
 /** The one POST that begins a film: `predictLongRunning`, with the fields of both of Google's APIs. Gives the operation's name. */
 export async function submitVideo(request: RunRequest, context: RunContext, more: Fields = {}): Promise<unknown> {

@@ -10,6 +10,7 @@ import {
 } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { toWordedError } from "../http-errors.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { given } from "../media-input.ts";
 import { answerer, jsonBody } from "../service-api.ts";
 import { api, root } from "./access.ts";
@@ -96,8 +97,7 @@ async function ask({ id }: JobHandle, context: CallContext): Promise<Generation>
   try {
     return await api.callObject(context, `${root}/generations/${id}`);
   } catch (error) {
-    if (!(error instanceof ProviderError && error.detail.httpStatus === 404)) throw error;
-    throw new ProviderError("output_unavailable", "yes", { ...error.detail, final: true, billed: true });
+    throw isGone(error) ? lostJob(error) : error;
   }
 }
 

@@ -14,10 +14,11 @@ import {
 } from "../adapter.ts";
 import { isRecord, toErrorWords } from "../error-words.ts";
 import { toWordedError } from "../http-errors.ts";
+import { isGone } from "../job-errors.ts";
 import { answerer } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { toToolCall } from "../tool-call.ts";
-import { askAbout, isGone, type OneJob, toHandle } from "./jobs.ts";
+import { askAbout, type OneJob, toHandle } from "./jobs.ts";
 import { openResponses } from "./responses.ts";
 
 /** Answers that are made while nobody listens, and asked for (https://platform.openai.com/docs/guides/background). */

@@ -2,6 +2,7 @@ import { limits } from "#contract/limits.ts";
 import { type Adapter, type CallContext, type JobAdapter, type JobHandle, ProviderError, type RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson, toHttpError } from "../http-errors.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { asked, authorization, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { unpaid } from "../outbound.ts";
@@ -43,17 +44,14 @@ export async function askAbout(
   const response = await context.fetch(url, unpaid({ method, headers, signal: context.signal }));
   // Asking, and ending, cost nothing: what they answer says nothing of a paid request.
   const question = asked(context, "GET");
-  if (response.status === 404) {
-    const { detail } = await toHttpError(response, question, classify);
-    throw new ProviderError("output_unavailable", "yes", { ...detail, final: true, billed: true });
+  if (!response.ok) {
+    const error = await toHttpError(response, question, classify);
+    throw isGone(error) ? lostJob(error) : error;
   }
-  if (!response.ok) throw await toHttpError(response, question, classify);
   const body = await readJson(response, question);
   if (isRecord(body)) return body;
   throw new ProviderError("provider_protocol", "yes", { message: "The provider answered about the job with something that is not known." });
 }
-
-export const isGone = (error: unknown): error is ProviderError => error instanceof ProviderError && error.detail.httpStatus === 404;
 
 /** What a submit answered. Throws `outcome_unknown` where it names no job. */
 export function toHandle(kind: "videos" | "responses", body: unknown, httpStatus: number): JobHandle {

@@ -9,11 +9,12 @@ import {
 } from "../adapter.ts";
 import { isRecord, toErrorWords } from "../error-words.ts";
 import { readJson, toWordedError } from "../http-errors.ts";
+import { isGone } from "../job-errors.ts";
 import { fileOf } from "../media-input.ts";
 import { createMultipart } from "../multipart.ts";
 import { answerer, asked, call, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
-import { askAbout, isGone, type OneJob, toHandle } from "./jobs.ts";
+import { askAbout, type OneJob, toHandle } from "./jobs.ts";
 
 /** Videos (https://platform.openai.com/docs/api-reference/videos). */
 export const videoJob: OneJob = { submit, status, result, cancel };

@@ -1,6 +1,7 @@
 import { type CallContext, type JobAdapter, type JobHandle, type JobStatus, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { toWordedError } from "../http-errors.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { answerer, jsonBody } from "../service-api.ts";
 import { api, modelPath } from "./access.ts";
 import { codeOfFailure } from "./errors.ts";
@@ -53,8 +54,7 @@ async function ask({ id }: JobHandle, context: CallContext, action = ""): Promis
   try {
     return await api.callObject(context, `/v1/predictions/${id}${action}`, { method: action ? "POST" : "GET", isFree: true });
   } catch (error) {
-    if (!(error instanceof ProviderError && error.detail.httpStatus === 404)) throw error;
-    throw new ProviderError("output_unavailable", "yes", { ...error.detail, final: true, billed: true });
+    throw isGone(error) ? lostJob(error) : error;
   }
 }
 

@@ -2,7 +2,8 @@ import type { CallContext, JobAdapter, JobHandle, ProducedFile } from "../adapte
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { askObject } from "../google/access.ts";
-import { isGone, lostJob, nameOf, readOperation, statusOf, submitVideo, toResult } from "../google/videos.ts";
+import { nameOf, readOperation, statusOf, submitVideo, toResult } from "../google/videos.ts";
+import { isGone, lostJob } from "../job-errors.ts";
 import { signIn, storageAddress } from "./access.ts";
 
 /** Films of Veo (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation): bytes in the answer, or files in a bucket. */
