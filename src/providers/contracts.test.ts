@@ -16,8 +16,9 @@ async function testsOf(kind: string): Promise<string> {
 /** Servers of tools have no models; what they answer is in their own tests. */
 const withModels = kinds.filter(({ tasks }) => tasks.some((task) => task !== "tool"));
 
-it.each(withModels.map(({ kind, tasks }) => [kind, tasks] as const))("%s keeps the contract of all adapters", async (kind, tasks) => {
+it.each(withModels.map((kind) => [kind.kind, kind] as const))("%s keeps the contract of all adapters", async (kind, { tasks, load }) => {
   const tests = await testsOf(kind);
+  const { job } = await load();
   const wanted =
     kind === "builtin"
       ? ["keepsTheOwnContract"]
@@ -25,6 +26,7 @@ it.each(withModels.map(({ kind, tasks }) => [kind, tasks] as const))("%s keeps t
           ...(tasks.includes("chat") ? ["keepsTheChatContract"] : []),
           // What Ollama and the presets make besides is a vector, or goes by the very code of the OpenAI-compatible kind.
           ...(tasks.some((task) => task !== "chat") && kind !== "ollama" && !isPreset(kind) ? ["keepsTheMediaContract"] : []),
+          ...(job ? ["keepsTheJobContract"] : []),
         ];
   expect(wanted).not.toEqual([]);
   for (const contract of wanted) expect(tests).toContain(`${contract}({`);

@@ -9,6 +9,7 @@ import { nodeTypes, toObjectInfo } from "./comfyui/nodes.ts";
 import { type Graph, validate } from "./comfyui/validate.ts";
 import { createWorker, type Item, promptOf } from "./comfyui/worker.ts";
 import { readBody, replyBytes, replyHtml, replyJson } from "./http-reply.ts";
+import { createInterruptions, type Interruption } from "./kit/interrupt.ts";
 import type { Refusal } from "./kit/server.ts";
 
 export type ComfySimulator = {
@@ -30,6 +31,8 @@ export type ComfySimulator = {
   connections(): number;
   /** The next POST /prompt is answered so. */
   refuse(refusal: Refusal): void;
+  /** What the next request meets before anything else, for those about a job that was taken. */
+  interrupt(next: Interruption): void;
   /** The next job breaks in its sampler with this exception. */
   fail(exception: { name: string; message: string }): void;
   /** From now on these words meet no fault. */
@@ -71,6 +74,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   const scripts = new Map<string, ComfyFault>();
   const mended: string[] = [];
   const refusals: Refusal[] = [];
+  const interruptions = createInterruptions();
   const exceptions: { name: string; message: string }[] = [];
   const posts: ComfySimulator["ledger"]["posts"] = [];
   const requests: string[] = [];
@@ -110,6 +114,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     const call = `${request.method} ${path}`;
     requests.push(call);
     if (isDown) return void request.socket.destroy();
+    if (interruptions.meet(response)) return;
     const raw = await readBody(request);
     if (path.startsWith("/site")) return replyHtml(response);
     if (!maySee(request)) return replyJson(response, 401, { error: "unauthorized" });
@@ -267,6 +272,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
     script: (prompt, fault) => void scripts.set(prompt, fault),
     connections: () => connections,
     refuse: (refusal) => void refusals.push(refusal),
+    interrupt: interruptions.interrupt,
     fail: (exception) => void exceptions.push(exception),
     mend: (prompt) => void mended.push(prompt),
     release: (prompt) => worker.release(prompt),

@@ -12,6 +12,7 @@ import { createRealtime, type FalRealtime } from "./fal/realtime.ts";
 import { createStorage, type StoredFile } from "./fal/storage.ts";
 import { createWebhooks, type Delivery, type DeliveryWish } from "./fal/webhooks.ts";
 import { readBody, replyHtml, replyJson } from "./http-reply.ts";
+import { createInterruptions, type Interruption } from "./kit/interrupt.ts";
 
 export type { FalFault } from "./fal/faults.ts";
 
@@ -41,6 +42,8 @@ export type FalSimulator = {
   connections(): number;
   /** The next POST of a run is answered so. */
   refuse(refusal: Failure): void;
+  /** What the next request meets before anything else, for those about a job that was taken. */
+  interrupt(next: Interruption): void;
   /** This job will end so. */
   fail(requestId: string, failure: Failure): void;
   /** The lines of frames: what came on them, and how each ended. */
@@ -108,6 +111,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const jobs = createJobs({ storage, faults, pace, bill, now: Date.now, ended: webhooks.ended });
   const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
   const refusals: Failure[] = [];
+  const interruptions = createInterruptions();
   const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals });
 
   function bill(one: Bill): void {
@@ -122,6 +126,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? "/", url);
     requests.push(`${request.method} ${address.pathname}`);
+    if (interruptions.meet(response)) return;
     const [, door = ""] = address.pathname.split("/");
     const path = decodeURIComponent(address.pathname.slice(door.length + 2));
     const authorization = request.headers.authorization;
@@ -227,6 +232,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     script: faults.script,
     connections: () => connections,
     refuse: (refusal) => void refusals.push(refusal),
+    interrupt: interruptions.interrupt,
     fail(requestId, failure) {
       jobs.jobs.get(requestId)!.failure = failure;
     },

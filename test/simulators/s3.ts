@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { type AwsKeys, type AwsRefusal, checkSignature } from "./aws-signature.ts";
+import { createInterruptions, type Interruption } from "./kit/interrupt.ts";
 import { answerCall, errorAnswer, type S3Answer } from "./s3-answers.ts";
 import { openBucket } from "./s3-bucket.ts";
 import { checkCall, readCall, type S3Operation } from "./s3-calls.ts";
@@ -35,6 +36,8 @@ export type S3Simulator = {
   /** What came, with what it got, in order of arrival at the end. */
   requests: S3Request[];
   failNext(failure: S3Failure): void;
+  /** What the next request meets before anything else. */
+  interrupt(next: Interruption): void;
   keys(): string[];
   /** Writes an object as another service of the account does. */
   put(key: string, mime: string, bytes: Uint8Array): Promise<void>;
@@ -52,6 +55,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
   const bucket = await openBucket();
   const requests: S3Request[] = [];
   const failures: S3Failure[] = [];
+  const interruptions = createInterruptions();
 
   function takeFailure(operation: S3Request["operation"]): S3Failure | undefined {
     const index = failures.findIndex((failure) => !failure.operation || failure.operation === operation);
@@ -63,6 +67,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (interruptions.meet(response)) return;
     const call = readCall(request, bucketName);
     const entry: S3Request = { operation: call.operation, key: call.key, status: 0 };
     const body = await readBody(request);
@@ -97,6 +102,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     url: `s3://${bucketName}?endpoint=${encodeURIComponent(endpoint)}&region=${keys.region}`,
     requests,
     failNext: (failure) => failures.push({ ...failure }),
+    interrupt: interruptions.interrupt,
     keys: bucket.keys,
     async read(key) {
       const object = bucket.find(key);

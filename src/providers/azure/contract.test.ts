@@ -1,5 +1,7 @@
 import { startAzure } from "../../../test/simulators/azure.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { azure } from "./adapter.ts";
 
@@ -30,4 +32,17 @@ keepsTheMediaContract({
     ["speech", toMedia("speech", "voices", { input: "Good morning", voice: "alloy" })],
     ["a vector", toMedia("embedding", "vectors", { input: "a fox" })],
   ],
+});
+
+keepsTheJobContract({
+  adapter: azure,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [
+    ["an answer in the background", buildRequest({ model: { id: "gpt-5-house", inputSchema: null, capabilities: { reasoning: true } } })],
+  ],
+  lost: { id: "resp_never", urls: { kind: "responses" } },
+  wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
 });

@@ -1,6 +1,7 @@
 import { type FalFault, startFal } from "../../../test/simulators/fal.ts";
 import type { Behaviour, Fault } from "../../../test/simulators/kit/behaviour.ts";
 import { buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
 import { fal } from "./adapter.ts";
 
@@ -38,3 +39,21 @@ for (const runs of ["queue", "direct"] as const) {
     requests: [[`a picture, ${runs}`, requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
   });
 }
+
+keepsTheJobContract({
+  adapter: fal,
+  async start() {
+    const { simulator, origin, connection } = await start("queue");
+    return { simulator, origins: [origin], connection };
+  },
+  requests: [["a picture", requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
+  lost: {
+    id: "00000000-0000-4000-8000-000000000000",
+    urls: {
+      status: "https://queue.fal.run/sim/flux/requests/00000000-0000-4000-8000-000000000000/status",
+      result: "https://queue.fal.run/sim/flux/requests/00000000-0000-4000-8000-000000000000",
+      cancel: "https://queue.fal.run/sim/flux/requests/00000000-0000-4000-8000-000000000000/cancel",
+    },
+  },
+  wrongKey: "wrong-key-of-somebody",
+});

@@ -1,5 +1,6 @@
 import { startGoogle } from "../../../test/simulators/google.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { google } from "./adapter.ts";
 
@@ -28,4 +29,15 @@ keepsTheMediaContract({
     ["speech", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })],
     ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
   ],
+});
+
+keepsTheJobContract({
+  adapter: google,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [["a film", toMedia("video", "veo-3.1-generate-preview", { prompt: "a fox runs" })]],
+  lost: { id: "models/veo-3.1-generate-preview/operations/never", urls: {} },
+  wrongKey: "AIza-wrong-key-of-somebody",
 });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startLuma } from "../../../test/simulators/luma.ts";
 import { buildContext, buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
 import type { JobHandle, RunRequest } from "../adapter.ts";
 import { luma } from "./adapter.ts";
@@ -83,4 +84,18 @@ it("only one that waits is cancelled; what is gone is final", async () => {
   await job.status(running, second.context);
   expect(await job.cancel(running, second.context)).toBe(false);
   expect(job.handleOf!("../credits", "ray-2", context)).toBeUndefined();
+});
+
+keepsTheJobContract({
+  adapter: luma,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [
+    ["a film", film],
+    ["a picture", picture],
+  ],
+  lost: { id: "00000000-0000-4000-8000-000000009999", urls: {} },
+  wrongKey: "wrong-key-of-somebody",
 });

@@ -1,6 +1,7 @@
 import { startOpenAi } from "../../../test/simulators/openai.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
-import { buildFile } from "../../../test/support/attempt.ts";
+import { buildFile, buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { openai } from "./adapter.ts";
 
@@ -30,4 +31,18 @@ keepsTheMediaContract({
     ["a transcript", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
     ["a vector", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })],
   ],
+});
+
+keepsTheJobContract({
+  adapter: openai,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [
+    ["an answer in the background", buildRequest({ model: { id: "gpt-5.5", inputSchema: null, capabilities: { reasoning: true } } })],
+    ["a film", toMedia("video", "sora-2", { prompt: "a fox runs" })],
+  ],
+  lost: { id: "resp_never", urls: { kind: "responses" } },
+  wrongKey: "sk-wrong-key-of-somebody",
 });

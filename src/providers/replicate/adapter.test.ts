@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startReplicate } from "../../../test/simulators/replicate.ts";
 import { buildContext, buildFile, buildRequest } from "../../../test/support/attempt.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract } from "../../../test/support/media-contract.ts";
 import type { JobHandle, JobStatus, ModelFacts, OpenConnection, RunRequest } from "../adapter.ts";
 import { replicate } from "./adapter.ts";
@@ -176,4 +177,15 @@ it.each([
 ])("what is not there (%j) is told at its field", async (options, field) => {
   const { listed } = await build(options);
   await expect(listed()).rejects.toMatchObject({ code: "invalid_input", detail: { field } });
+});
+
+keepsTheJobContract({
+  adapter: replicate,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [["a prediction", official]],
+  lost: { id: "pred0000000000000000000099", urls: {} },
+  wrongKey: "wrong-key-of-somebody",
 });

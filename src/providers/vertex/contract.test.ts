@@ -1,5 +1,6 @@
 import { startVertex } from "../../../test/simulators/vertex.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
+import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { vertex } from "./adapter.ts";
 
@@ -37,4 +38,18 @@ keepsTheMediaContract({
     ["a picture of Imagen's", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })],
     ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
   ],
+});
+
+keepsTheJobContract({
+  adapter: vertex,
+  async start() {
+    const { origin, ...started } = await start();
+    return { ...started, origins: [origin] };
+  },
+  requests: [["a film", toMedia("video", "veo-3.1-generate-001", { prompt: "a fox runs" })]],
+  lost: {
+    id: "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/never",
+    urls: {},
+  },
+  wrongKey: JSON.stringify({ serviceAccount: "wrong-key-of-somebody" }),
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { replyHtml } from "../http-reply.ts";
 import { type Behaviour, createGates, type Gates, type Post } from "./behaviour.ts";
+import { createInterruptions, type Interruption } from "./interrupt.ts";
 import { json } from "./json.ts";
 
 /** One request as it came, its body read whole. */
@@ -36,6 +37,8 @@ export type Simulator = {
   connections(): number;
   /** What the next POST meets; several calls make a queue, after which the defaults hold again. */
   script(next: Behaviour): void;
+  /** What the next request meets before anything else, for those about a job that was taken. */
+  interrupt(next: Interruption): void;
   /** Opens a gate of a script. */
   open(gate: string): void;
   /** Resolves when a request stands at the gate. */
@@ -51,6 +54,7 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
   const posts: Post[] = [];
   const scripts: Behaviour[] = [];
   const gates = createGates();
+  const interruptions = createInterruptions();
   let connections = 0;
 
   const server = createServer((request, response) => {
@@ -68,6 +72,7 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     const url = new URL(request.url ?? "/", origin);
     const body = await readAll(request);
     if (url.pathname.startsWith("/_control/")) return control(url.pathname.slice("/_control/".length), body, response);
+    if (interruptions.meet(response)) return;
     const call: Call = { method: request.method ?? "GET", url, headers: request.headers as Record<string, string>, body, response };
     if (await wire.answerFree?.(call, origin)) return;
     if (call.method !== "POST") return refuse(response, { status: 404, body: wire.errorBody(404, `No such path: ${url.pathname}`) });
@@ -108,6 +113,7 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     posts,
     connections: () => connections,
     script: (next) => void scripts.push(next),
+    interrupt: interruptions.interrupt,
     open: gates.open,
     reached: gates.reached,
     async stop() {

@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import { replyHtml, replyJson } from "../http-reply.ts";
+
+/** What befalls a question about a job that was taken, whoever is asked. */
+export type Interruption =
+  /** The connection is reset in place of an answer, or when half of the answer is out. */
+  | { kind: "reset"; at: "request" | "middle" }
+  | { kind: "status"; status: number; body?: unknown; headers?: Record<string, string> }
+  | { kind: "html"; status?: number }
+  | { kind: "broken-json" }
+  /** The answer leaves byte for byte. */
+  | { kind: "pieces" };
+
+/** A queue of what the next requests meet, before the simulator looks at them. No ledger knows of it. */
+export function createInterruptions() {
+  const waiting: Interruption[] = [];
+  return {
+    interrupt: (next: Interruption) => void waiting.push(next),
+    /** True when the request is done with. */
+    meet(response: ServerResponse): boolean {
+      const met = waiting.shift();
+      return met !== undefined && interrupt(met, response);
+    },
+  };
+}
+
+function interrupt(met: Interruption, response: ServerResponse): boolean {
+  switch (met.kind) {
+    case "reset":
+      if (met.at === "request") response.socket?.resetAndDestroy();
+      else
+        onWholeAnswer(response, (bytes) => response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.resetAndDestroy()));
+      return met.at === "request";
+    case "status":
+      if (typeof met.body === "string") response.writeHead(met.status, { "content-type": "text/plain", ...met.headers }).end(met.body);
+      else replyJson(response, met.status, met.body ?? {}, met.headers);
+      return true;
+    case "html":
+      replyHtml(response, met.status);
+      return true;
+    case "broken-json":
+      response.writeHead(200, { "content-type": "application/json" }).end('{"id": "job-1", "sta');
+      return true;
+    case "pieces":
+      onWholeAnswer(response, (bytes, end) => void writeEach(response, bytes).then(end));
+      return false;
+  }
+}
+
+/** An answer that is written whole goes out as `send` does it. */
+function onWholeAnswer(response: ServerResponse, send: (bytes: Buffer, end: () => void) => void): void {
+  const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
+  response.end = ((body?: unknown) => {
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) return end(body);
+    send(Buffer.from(body as string), () => end());
+    return response;
+  }) as typeof response.end;
+}
+
+async function writeEach(response: ServerResponse, bytes: Buffer): Promise<void> {
+  for (const byte of bytes) await new Promise<void>((resolve) => response.write(Uint8Array.of(byte), () => resolve()));
+}
