@@ -29,6 +29,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   image_content_policy_violation: "provider_rejected",
   content_filter: "provider_rejected",
   moderation_blocked: "provider_rejected",
+  bio_policy: "provider_rejected",
   invalid_prompt: "provider_rejected",
   model_not_found: "model_gone",
   // Mistral and Perplexity, Together, Groq
@@ -45,6 +46,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   slow_down: "provider_overloaded",
   engine_overloaded: "provider_overloaded",
   service_unavailable: "provider_overloaded",
+  vector_store_timeout: "provider_timeout",
   // Mistral, Cerebras: 429 as well, but it is not our doing.
   service_tier_capacity_exceeded: "provider_overloaded",
   queue_exceeded: "provider_overloaded",
