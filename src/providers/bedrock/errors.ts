@@ -26,8 +26,19 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   ],
   [/model identifier is invalid|model id.* (not|in)valid|model.*(not found|does not exist|end of its life)/i, "model_gone"],
   [/content filter|content polic|moderat|blocked by|responsible ai/i, "provider_rejected"],
-  [/operation not allowed|not authorized|access to this model/i, "provider_auth"],
+  // The last one: the bucket of an output that the key may not write into.
+  [/operation not allowed|not authorized|access to this model|invalid output config/i, "provider_auth"],
 ];
+
+/** What a job says of itself when it came to nothing: one sentence. */
+const failures: readonly [pattern: RegExp, code: ErrorCode][] = [
+  [/content filter|content polic|moderat|blocked|responsible ai/i, "provider_rejected"],
+  [/access ?denied|not authorized|permission/i, "provider_auth"],
+  [/timed? ?out/i, "provider_timeout"],
+  [/throttl|too many requests|capacity/i, "provider_overloaded"],
+];
+
+export const codeOfFailure = (said: string): ErrorCode => failures.find(([pattern]) => pattern.test(said))?.[1] ?? "provider_interrupted";
 
 /** A day's tokens are used up: nothing is better in a moment. */
 const usedUp = /tokens? per day|daily/i;

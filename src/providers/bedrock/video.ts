@@ -10,11 +10,12 @@ import {
 } from "../adapter.ts";
 import { numberOf, readInput, textOf } from "../ai-sdk/media.ts";
 import { openObject, parseS3Uri, toS3Uri } from "../aws/s3.ts";
-import { isRecord } from "../error-words.ts";
+import { isRecord, redact } from "../error-words.ts";
 import { isGone, lostJob } from "../job-errors.ts";
 import { fileOf } from "../media-input.ts";
 import { addressOf, getObject, postJson, signInToBedrock } from "./access.ts";
 import { baseOf, videoShapeOf } from "./catalogue.ts";
+import { codeOfFailure } from "./errors.ts";
 
 /** Videos over POST /async-invoke, whose output Bedrock writes into a bucket of the account. It knows no cancel. */
 export const video: JobAdapter = { submit, status, result, cancel: async () => false, handleOf, takesToken: true, find };
@@ -119,7 +120,7 @@ async function status(handle: JobHandle, context: CallContext) {
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const job = await readJob(handle, context);
-  if (job.status !== "Completed") throw toFailure(textOf(job.failureMessage) ?? "");
+  if (job.status !== "Completed") throw toFailure(redact(textOf(job.failureMessage) ?? "", context.connection.secret));
   const config =
     isRecord(job.outputDataConfig) && isRecord(job.outputDataConfig.s3OutputDataConfig) ? job.outputDataConfig.s3OutputDataConfig : {};
   const place = parseS3Uri(config.s3Uri);
@@ -138,13 +139,8 @@ const jobOf = (arn: string): string => arn.slice(arn.lastIndexOf("/") + 1);
 
 /** A job that failed is over, and not billed. */
 function toFailure(said: string): ProviderError {
-  const isFiltered = /content filter|content polic|moderat|blocked|responsible ai/i.test(said);
   const message = said ? `The video was not made. Bedrock says: ${said}` : "The video was not made. Bedrock does not say why.";
-  return new ProviderError(isFiltered ? "provider_rejected" : "provider_interrupted", "yes", {
-    final: true,
-    message,
-    ...(said && { providerMessage: said }),
-  });
+  return new ProviderError(codeOfFailure(said), "yes", { final: true, message, ...(said && { providerMessage: said }) });
 }
 
 /** The id that the console shows; whether its job is of this model, the status tells. */

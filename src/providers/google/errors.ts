@@ -38,14 +38,22 @@ function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
   return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(message);
 }
 
+/** What an operation says of itself when it came to nothing: its number is all that stands for a status. */
+export const codeOfOperation = (words: ErrorWords): ErrorCode => {
+  const type = words.type ?? rpcNames[Number(words.code)] ?? "";
+  const isOfInput = type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";
+  return classify({ ...words, type }, Number.NaN) ?? (isOfInput ? "provider_invalid_input" : "provider_interrupted");
+};
+
 /** google.rpc.Code by its number, as an operation tells it. */
-export const rpcNames: Readonly<Record<number, string>> = {
+const rpcNames: Readonly<Record<number, string>> = {
   3: "INVALID_ARGUMENT",
   4: "DEADLINE_EXCEEDED",
   5: "NOT_FOUND",
   7: "PERMISSION_DENIED",
   8: "RESOURCE_EXHAUSTED",
   9: "FAILED_PRECONDITION",
+  11: "OUT_OF_RANGE",
   13: "INTERNAL",
   14: "UNAVAILABLE",
   16: "UNAUTHENTICATED",

@@ -15,7 +15,7 @@ import { toWordedError } from "../http-errors.ts";
 import { isGone, lostJob } from "../job-errors.ts";
 import { fileOf, given } from "../media-input.ts";
 import { baseUrl, getObject, postObject } from "./access.ts";
-import { classify, rpcNames } from "./errors.ts";
+import { codeOfOperation } from "./errors.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -91,12 +91,8 @@ export const statusOf = (operation: Fields): JobStatus => ({ state: operation.do
 export function readOperation(operation: Fields, context: CallContext): Fields {
   if (isRecord(operation.error)) {
     const words = toErrorWords(operation.error);
-    const named = { ...words, type: words.type ?? rpcNames[Number(words.code)] ?? "" };
-    const host = new URL(baseUrl(context)).host;
-    const { code, detail } = toWordedError(classify(named, Number.NaN) ?? "provider_interrupted", "yes", named, {
-      secret: context.connection.secret,
-      host,
-    });
+    const facts = { secret: context.connection.secret, host: new URL(baseUrl(context)).host };
+    const { code, detail } = toWordedError(codeOfOperation(words), "yes", words, facts);
     throw new ProviderError(code, "yes", { ...detail, final: true });
   }
   if (operation.done === true && isRecord(operation.response)) return operation.response;

@@ -107,7 +107,7 @@ it("what an asynchronous endpoint says of its failure reaches the person, and it
   const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
   await simulator.finish(0, "CUDA out of memory");
   expect(await sagemaker.job!.status(handle, context)).toEqual({ state: "done" });
-  const failure = { code: "provider_interrupted", detail: { final: true }, message: expect.stringContaining("CUDA out of memory") };
+  const failure = { code: "provider_overloaded", detail: { final: true }, message: expect.stringContaining("CUDA out of memory") };
   await expect(sagemaker.job!.result(handle, context)).rejects.toMatchObject(failure);
 });
 

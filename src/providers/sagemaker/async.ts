@@ -3,10 +3,11 @@ import { ProviderError } from "../adapter.ts";
 import { readPictures } from "../aws/pictures.ts";
 import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../aws/s3.ts";
 import type { SignedIn } from "../aws/signed-fetch.ts";
-import { isRecord } from "../error-words.ts";
+import { isRecord, redact } from "../error-words.ts";
 import { isHtml, readJson, readText } from "../http-errors.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import { endpointOf } from "./endpoints.ts";
+import { codeOfFailure } from "./errors.ts";
 import { parse, toInvocation, toResult } from "./media.ts";
 
 /** An asynchronous endpoint: its input and its output are objects of a bucket, which is looked at until one is there. It knows no cancel. */
@@ -102,7 +103,8 @@ async function failureOf(uri: string | undefined, context: CallContext): Promise
     const message = "The bucket has neither what the endpoint made nor what it says of a failure: it was removed.";
     return new ProviderError("output_unavailable", "yes", { message, final: true, billed: true });
   }
-  const said = (await readText(failed.response, failureBytes).catch(() => "")).trim().slice(0, 500);
+  const words = await readText(failed.response, failureBytes).catch(() => "");
+  const said = redact(words.trim(), context.connection.secret).slice(0, 500);
   const message = said ? `The endpoint failed. It says: ${said}` : "The endpoint failed, and does not say why.";
-  return new ProviderError("provider_interrupted", "yes", { final: true, message, ...(said && { providerMessage: said }) });
+  return new ProviderError(codeOfFailure(said), "yes", { final: true, message, ...(said && { providerMessage: said }) });
 }

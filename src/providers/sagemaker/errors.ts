@@ -35,6 +35,16 @@ export const classify: Classify = ({ type = "", message = "", code }) => {
   return codes[type];
 };
 
+/** What an asynchronous endpoint wrote of its failure: the container's status and words, or SageMaker's own. */
+export function codeOfFailure(said: string): ErrorCode {
+  const [, status] = /error \((\d{3})\)/i.exec(said) ?? [];
+  if (/out of memory/i.test(said)) return "provider_overloaded";
+  if (/access ?denied|not authorized/i.test(said)) return "provider_auth";
+  // Without a status only what is too long can be told from a container that broke.
+  const code = classify({ type: "ModelError", message: said, code: status ?? "400" }, Number.NaN);
+  return code === undefined || (status === undefined && code === "provider_invalid_input") ? "provider_interrupted" : code;
+}
+
 /** @throws ProviderError for anything but 2xx */
 export async function throwUnlessOk(response: Response, context: CallContext, method: string): Promise<void> {
   if (response.ok) return;
