@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { columns } from "../../test/support/refusals/index.ts";
-import { judgeLate, judgeRefusal } from "../../test/support/refusals/judge.ts";
+import { judgeAsked, judgeLate, judgeRefusal } from "../../test/support/refusals/judge.ts";
 import { type Column, type LateRefusal, type Refusal, type RowName, rowNames } from "../../test/support/refusals/table.ts";
 import { kinds } from "./index.ts";
 
@@ -12,6 +12,9 @@ const lateOf = ({ after }: Column) =>
   typeof after === "string"
     ? []
     : rowNames.flatMap((row) => listed(after[row]).map((cell): readonly [RowName, LateRefusal] => [row, cell]));
+
+/** What may as well be said when a job is asked about that was taken. */
+const askedRows: readonly RowName[] = ["rate limit", "used up", "wrong key", "missing right", "overload", "timeout", "broken server"];
 
 it("every kind of connection has its column", () => {
   // Servers of tools have no models; what they refuse is in their own tests.
@@ -45,6 +48,12 @@ for (const column of columns) {
     it(`${column.name}: no refusal repeats the key`, async () => {
       for (const [row, , cell] of refusals) await judgeRefusal(column, row, cell, true);
     });
+  }
+  if (column.asks) {
+    const asked = refusals.filter(([row]) => askedRows.includes(row));
+    it.each(asked)(`${column.name}: %s, told by %i to who asks about a job: it is asked about again`, (row, _status, cell) =>
+      judgeAsked(column, row, cell),
+    );
   }
   if (late.length > 0) {
     it.each(late)(`${column.name}: %s, after the first byte`, (row, cell) => judgeLate(column, row, cell));

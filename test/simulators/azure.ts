@@ -12,6 +12,8 @@ export type Azure = Omit<Simulator, "origin"> & {
   tokens(): number;
   /** The tokens given so far are good for nothing any more. */
   revokeTokens(): void;
+  /** Ends or fails a job under its id at once. */
+  endJob(id: string, error?: { code: string; message: string }): void;
 };
 
 const models = [
@@ -36,7 +38,7 @@ export async function startAzure(
     const bearer = headers.authorization?.replace(/^Bearer /, "");
     return headers["api-key"] === undefined ? valid.has(bearer ?? "") : headers["api-key"] === key && bearer === undefined;
   };
-  const { wire } = openAiOwnWire({ models }, isAuthorized, "/openai/v1");
+  const { wire, endJob } = openAiOwnWire({ models }, isAuthorized, "/openai/v1");
 
   const withSignIn: ProviderWire = {
     ...wire,
@@ -77,5 +79,5 @@ export async function startAzure(
   const revokeTokens = () => {
     valid = new Set();
   };
-  return { ...simulator, url: origin, key, client, tokens: () => tokens, revokeTokens };
+  return { ...simulator, url: origin, key, client, tokens: () => tokens, revokeTokens, endJob };
 }

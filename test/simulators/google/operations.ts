@@ -3,7 +3,7 @@ import type { Behaviour, Gates } from "../kit/behaviour.ts";
 /** A film moves on with each question, unless a gate of its script holds it. */
 type Operation = { asked: number; held: boolean; behaviour: Behaviour };
 
-/** What Veo is asked to make. A script's finish reason SAFETY is its filter, ERROR a film that came to nothing. */
+/** What Veo is asked to make. A script's finish reason SAFETY is its filter, ERROR a film that came to nothing; an error event is what it says of itself. */
 export function createOperations() {
   const operations = new Map<string, Operation>();
   return {
@@ -24,7 +24,8 @@ export function createOperations() {
       if (!operation) return undefined;
       operation.asked++;
       if (operation.held || operation.asked < 2) return { name };
-      const { finishReason } = operation.behaviour;
+      const { finishReason, fault } = operation.behaviour;
+      if (fault?.kind === "error-event") return { name, done: true, error: fault.error };
       if (finishReason === "ERROR")
         return { name, done: true, error: { code: 13, message: "Video generation failed due to an internal error." } };
       return { name, done: true, response: finishReason === "SAFETY" ? made.filtered : made.films };

@@ -8,7 +8,7 @@ import { endsWithoutAWord, keyComesFirst, requestComesFirst } from "./openai.ts"
 import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
 /** Its name in a header, its sentence in the body. */
-const named = (status: number, type: string, message: string): Refusal => awsRefusal(status, type, message);
+export const named = (status: number, type: string, message: string): Refusal => awsRefusal(status, type, message);
 /** An exception frame: a name that begins small, a sentence. */
 const frame = (type: string, message: string, more: object = {}): LateRefusal => ({ error: { type, message, ...more } });
 /** What a container said, in the words that SageMaker passes it on with (424). */
@@ -27,6 +27,63 @@ const signature: Pick<Cells<Refusal>, "wrong key"> = {
   ],
 };
 
+export const ofBedrock: Cells<Refusal> = {
+  ...signature,
+  "rate limit": [
+    named(429, "ThrottlingException", "Too many requests, please wait before trying again."),
+    named(429, "ModelNotReadyException", "The model specified in the request is not ready to serve inference requests."),
+  ],
+  "used up": [
+    named(400, "ServiceQuotaExceededException", "Your request exceeds the service quota for your account."),
+    named(429, "ThrottlingException", "Too many tokens per day, please wait before trying again."),
+  ],
+  "missing right": [
+    named(403, "AccessDeniedException", "You don't have access to the model with the specified model ID."),
+    named(400, "ValidationException", "Operation not allowed"),
+  ],
+  "too long": [
+    named(400, "ValidationException", "Input is too long for requested model."),
+    named(400, "ValidationException", "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum"),
+  ],
+  filter: named(400, "ValidationException", "The model returned the following errors: Output blocked by content filtering policy"),
+  "wrong setting": named(400, "ValidationException", "Malformed input request: #: extraneous key [seed] is not permitted"),
+  "model gone": [
+    named(400, "ValidationException", "The provided model identifier is invalid."),
+    named(404, "ResourceNotFoundException", "This model version has reached the end of its life."),
+  ],
+  overload: named(503, "ServiceUnavailableException", "Bedrock is unable to process your request."),
+  timeout: named(408, "ModelTimeoutException", "The request took too long to process. Processing time exceeded the model timeout length."),
+  "broken server": [
+    named(500, "InternalServerException", "The system encountered an unexpected error during processing."),
+    named(424, "ModelErrorException", "The request failed due to an error while processing the model."),
+  ],
+};
+
+export const ofSageMaker: Cells<Refusal> = {
+  ...signature,
+  "rate limit": [
+    named(400, "ThrottlingException", "Rate exceeded, slow down."),
+    named(429, "ModelNotReadyException", "Either a serverless endpoint variant's resources are still being provisioned."),
+  ],
+  "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",
+  "missing right": named(
+    403,
+    "AccessDeniedException",
+    "User: arn:aws:iam::1:user/x is not authorized to perform: sagemaker:InvokeEndpoint",
+  ),
+  "too long": byContainer(400, "This model's maximum context length is 4096 tokens."),
+  filter: "A container says what its author wrote: SageMaker itself reads nothing of it.",
+  "wrong setting": byContainer(422, "temperature must be positive"),
+  "model gone": named(400, "ValidationError", "Endpoint x of account 123456789012 not found."),
+  overload: [
+    named(503, "ServiceUnavailable", "The service is unavailable. Try your call again."),
+    named(530, "InternalDependencyException", "Your request caused an exception with an internal dependency."),
+    byContainer(429, "The queue of the model is full."),
+  ],
+  timeout: byContainer(0, "Your invocation timed out while waiting for a response from container primary."),
+  "broken server": [named(500, "InternalFailure", "An internal failure occurred."), byContainer(500, "CUDA out of memory")],
+};
+
 export const awsColumns: readonly Column[] = [
   {
     name: "bedrock",
@@ -40,41 +97,7 @@ export const awsColumns: readonly Column[] = [
       return { simulator, origin: simulator.url, connection: { kind: "bedrock", addresses, options: { region }, secret } };
     },
     request: buildRequest({ model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} } }),
-    before: {
-      ...signature,
-      "rate limit": [
-        named(429, "ThrottlingException", "Too many requests, please wait before trying again."),
-        named(429, "ModelNotReadyException", "The model specified in the request is not ready to serve inference requests."),
-      ],
-      "used up": [
-        named(400, "ServiceQuotaExceededException", "Your request exceeds the service quota for your account."),
-        named(429, "ThrottlingException", "Too many tokens per day, please wait before trying again."),
-      ],
-      "missing right": [
-        named(403, "AccessDeniedException", "You don't have access to the model with the specified model ID."),
-        named(400, "ValidationException", "Operation not allowed"),
-      ],
-      "too long": [
-        named(400, "ValidationException", "Input is too long for requested model."),
-        named(400, "ValidationException", "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum"),
-      ],
-      filter: named(400, "ValidationException", "The model returned the following errors: Output blocked by content filtering policy"),
-      "wrong setting": named(400, "ValidationException", "Malformed input request: #: extraneous key [seed] is not permitted"),
-      "model gone": [
-        named(400, "ValidationException", "The provided model identifier is invalid."),
-        named(404, "ResourceNotFoundException", "This model version has reached the end of its life."),
-      ],
-      overload: named(503, "ServiceUnavailableException", "Bedrock is unable to process your request."),
-      timeout: named(
-        408,
-        "ModelTimeoutException",
-        "The request took too long to process. Processing time exceeded the model timeout length.",
-      ),
-      "broken server": [
-        named(500, "InternalServerException", "The system encountered an unexpected error during processing."),
-        named(424, "ModelErrorException", "The request failed due to an error while processing the model."),
-      ],
-    },
+    before: ofBedrock,
     after: {
       "rate limit": frame("throttlingException", "Too many requests, please wait before trying again."),
       "used up": frame("throttlingException", "Too many tokens per day, please wait before trying again."),
@@ -109,30 +132,7 @@ export const awsColumns: readonly Column[] = [
       return { simulator, origin: simulator.url, connection: { kind: "sagemaker", addresses, options, secret } };
     },
     request: buildRequest({ model: { id: "sim-vllm", inputSchema: null, capabilities: {} } }),
-    before: {
-      ...signature,
-      "rate limit": [
-        named(400, "ThrottlingException", "Rate exceeded, slow down."),
-        named(429, "ModelNotReadyException", "Either a serverless endpoint variant's resources are still being provisioned."),
-      ],
-      "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",
-      "missing right": named(
-        403,
-        "AccessDeniedException",
-        "User: arn:aws:iam::1:user/x is not authorized to perform: sagemaker:InvokeEndpoint",
-      ),
-      "too long": byContainer(400, "This model's maximum context length is 4096 tokens."),
-      filter: "A container says what its author wrote: SageMaker itself reads nothing of it.",
-      "wrong setting": byContainer(422, "temperature must be positive"),
-      "model gone": named(400, "ValidationError", "Endpoint x of account 123456789012 not found."),
-      overload: [
-        named(503, "ServiceUnavailable", "The service is unavailable. Try your call again."),
-        named(530, "InternalDependencyException", "Your request caused an exception with an internal dependency."),
-        byContainer(429, "The queue of the model is full."),
-      ],
-      timeout: byContainer(0, "Your invocation timed out while waiting for a response from container primary."),
-      "broken server": [named(500, "InternalFailure", "An internal failure occurred."), byContainer(500, "CUDA out of memory")],
-    },
+    before: ofSageMaker,
     after: {
       "rate limit": requestComesFirst,
       "used up": "One's own machines are billed by the hour: an account without money has no endpoint.",

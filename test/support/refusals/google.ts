@@ -5,7 +5,7 @@ import { startVertex } from "../../simulators/vertex.ts";
 import { buildRequest } from "../attempt.ts";
 import { claudeLate, claudeRefusals } from "./anthropic.ts";
 import { keyComesFirst, requestComesFirst } from "./openai.ts";
-import type { Cells, Column, LateRefusal, Refusal, Started } from "./table.ts";
+import type { Cells, Column, LateRefusal, Refusal } from "./table.ts";
 
 const detail = (type: string, fields: object) => ({ "@type": `type.googleapis.com/google.rpc.${type}`, ...fields });
 const refusal = (status: number, name: string, message: string, details?: object[]): Refusal => ({
@@ -44,7 +44,7 @@ const afterwards: Cells<LateRefusal> = {
   "broken server": late(500, "INTERNAL", "An internal error has occurred."),
 };
 
-async function startVertexAi(): Promise<Started> {
+export async function startVertexAi() {
   const simulator = await startVertex();
   const { origin } = simulator;
   const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
@@ -52,7 +52,36 @@ async function startVertexAi(): Promise<Started> {
   return { simulator, origin, connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret } };
 }
 
-const ofVertex: Cells<Refusal> = {
+export const ofGemini: Cells<Refusal> = {
+  ...shared,
+  "rate limit": {
+    ...refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier")),
+    waitMs: 34_400,
+  },
+  "used up": [
+    refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier")),
+    refusal(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+    refusal(400, "FAILED_PRECONDITION", "Gemini API free tier is not available in your country. Please enable billing on your project."),
+  ],
+  "wrong key": [
+    refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
+      detail("ErrorInfo", { reason: "API_KEY_INVALID" }),
+    ]),
+    refusal(400, "INVALID_ARGUMENT", "API key expired. Please renew the API key."),
+  ],
+  "missing right": [
+    refusal(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers (callers without established identity)."),
+    refusal(400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
+  ],
+  "wrong setting": refusal(400, "INVALID_ARGUMENT", "Invalid value at 'generation_config.temperature' (TYPE_FLOAT)"),
+  "model gone": refusal(
+    404,
+    "NOT_FOUND",
+    "models/gemini-1.0-pro is not found for API version v1beta, or is not supported for generateContent.",
+  ),
+};
+
+export const ofVertex: Cells<Refusal> = {
   ...shared,
   "rate limit": refusal(429, "RESOURCE_EXHAUSTED", "Resource exhausted. Please try again later."),
   "used up": [
@@ -87,38 +116,7 @@ export const googleColumns: readonly Column[] = [
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: buildRequest({ model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: { reasoning: true } } }),
-    before: {
-      ...shared,
-      "rate limit": {
-        ...refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier")),
-        waitMs: 34_400,
-      },
-      "used up": [
-        refusal(429, "RESOURCE_EXHAUSTED", exceeded, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier")),
-        refusal(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-        refusal(
-          400,
-          "FAILED_PRECONDITION",
-          "Gemini API free tier is not available in your country. Please enable billing on your project.",
-        ),
-      ],
-      "wrong key": [
-        refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
-          detail("ErrorInfo", { reason: "API_KEY_INVALID" }),
-        ]),
-        refusal(400, "INVALID_ARGUMENT", "API key expired. Please renew the API key."),
-      ],
-      "missing right": [
-        refusal(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers (callers without established identity)."),
-        refusal(400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
-      ],
-      "wrong setting": refusal(400, "INVALID_ARGUMENT", "Invalid value at 'generation_config.temperature' (TYPE_FLOAT)"),
-      "model gone": refusal(
-        404,
-        "NOT_FOUND",
-        "models/gemini-1.0-pro is not found for API version v1beta, or is not supported for generateContent.",
-      ),
-    },
+    before: ofGemini,
     after: afterwards,
   },
   {

@@ -1,5 +1,7 @@
 import { anthropicColumns } from "./anthropic.ts";
 import { awsColumns } from "./aws.ts";
+import { backgroundColumns } from "./background.ts";
+import { filmColumns } from "./films.ts";
 import { googleColumns } from "./google.ts";
 import { hostedColumns } from "./hosted.ts";
 import { furtherColumns } from "./hosted-models.ts";
@@ -23,5 +25,7 @@ export const columns: readonly Column[] = [
   ...mediaColumns,
   ...jobColumns,
   ...queueColumns,
+  ...backgroundColumns,
+  ...filmColumns,
   ...machineColumns,
 ];

@@ -28,6 +28,7 @@ export const jobColumns: readonly Column[] = [
         simulator,
         origin: simulator.url,
         connection,
+        interrupt: simulator.interrupt,
         endJob: (late, id) => id && simulator.set(id, { status: "failed", error: wordOf(late) }),
       };
     },
@@ -37,6 +38,7 @@ export const jobColumns: readonly Column[] = [
       turns: [],
       input: { prompt: "a fox" },
     }),
+    asks: true,
     before: {
       "rate limit": {
         status: 429,
@@ -90,6 +92,7 @@ export const jobColumns: readonly Column[] = [
         simulator,
         origin: simulator.url,
         connection,
+        interrupt: simulator.interrupt,
         endJob: (late, id) => id && simulator.set(id, { state: "failed", failure_reason: wordOf(late) }),
       };
     },
@@ -99,6 +102,7 @@ export const jobColumns: readonly Column[] = [
       turns: [],
       input: { prompt: "a fox runs" },
     }),
+    asks: true,
     before: {
       "rate limit": { ...ofLuma(429, "Rate limit exceeded, slow down"), headers: { "retry-after": "9" }, waitMs: 9_000 },
       "used up": ofLuma(400, "Insufficient credits, please add more"),

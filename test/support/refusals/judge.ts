@@ -2,6 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ErrorCode, errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { ProviderError, type RunContext } from "#providers/adapter.ts";
 import { isRecord } from "#providers/error-words.ts";
+import { isPassing } from "#providers/job-errors.ts";
 import { buildContext, collect } from "../attempt.ts";
 import { type Column, type LateRefusal, type Refusal, type RowName, rowOf, type Started } from "./table.ts";
 
@@ -19,17 +20,42 @@ export async function judgeRefusal(column: Column, name: RowName, refusal: Refus
     detail: { httpStatus: status, ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(field && { field }) },
   });
   if (!refusal.isSilent && !echo) expectWordsOf(body, error, secrets);
+  expect(started.simulator.posts).toHaveLength(column.opensFree ? 0 : 1);
+}
+
+/** Meets it in place of an answer about a job that was taken: whatever it says of the caller, the job is asked about again. */
+export async function judgeAsked(column: Column, name: RowName, { status, headers, waitMs, ...refusal }: Refusal): Promise<void> {
+  const { started, context, follow, secrets } = await start(column);
+  const job = column.adapter.job!;
+  const handle = await job.submit(column.request, context);
+  const body = fill(refusal.body, secrets, false);
+  started.interrupt!({ kind: "status", status, body, ...(headers && { headers }) });
+  const error = await job.status(handle, follow).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect([isPassing(error), error]).toEqual([true, expect.any(ProviderError)]);
+  const { code } = error as ProviderError;
+  // A server that broke has begun nothing here: the next question may be answered.
+  expect(code).toBe(name === "broken server" ? "provider_overloaded" : (refusal.code ?? rowOf(name).code));
+  judge(error, { code }, undefined, secrets);
+  if (waitMs !== undefined) expect(error).toMatchObject({ detail: { retryAfterMs: waitMs } });
+  if (!refusal.isSilent) expectWordsOf(body, error, secrets);
+  await job.status(handle, follow);
   expect(started.simulator.posts).toHaveLength(1);
 }
 
 /** Meets it when the answer, or the job, has begun. */
 export async function judgeLate(column: Column, name: RowName, late: LateRefusal, echo = false): Promise<void> {
-  const { started, context, secrets } = await start(column);
+  const { started, context, follow, secrets } = await start(column);
   const row = rowOf(name);
   const expected = { code: late.code ?? row.late ?? row.code, accepted: late.accepted ?? "yes" } as const;
   const filled = "error" in late ? { ...late, error: fill(late.error, secrets, echo) } : late;
   if (started.endJob) {
-    judge(await endOfJob(column, started, context, filled), expected, undefined, secrets);
+    judge(await endOfJob(column, started, { context, follow }, filled), expected, undefined, secrets);
+  } else if (column.ask) {
+    started.simulator.script({ fault: { kind: "error-event", after: 0, error: "error" in filled ? filled.error : filled.finish } });
+    judge(await column.ask(started, context), expected, late.code ? undefined : (row.lateNext ?? row.next), secrets);
   } else {
     const fault = "error" in filled ? { fault: { kind: "error-event" as const, after: 1, error: filled.error } } : {};
     started.simulator.script({ text: ["one", " two"], ...fault, ...("finish" in filled && { finishReason: filled.finish }) });
@@ -48,20 +74,30 @@ export async function judgeLate(column: Column, name: RowName, late: LateRefusal
 async function start(column: Column) {
   const started = await column.start();
   onTestFinished(() => started.simulator.stop());
-  const { context } = buildContext({ origin: started.origin, connection: started.connection });
-  return { started, context: { ...context, ...started.context }, secrets: secretsIn(started.connection.secret) };
+  const { origin, origins = [origin], connection } = started;
+  const { context } = buildContext({ origin, connection, outbound: { privateOrigins: origins } });
+  // Asking about a job is no second paid request.
+  const { context: asking } = buildContext({ origin, connection, outbound: { privateOrigins: origins, onePost: false } });
+  return {
+    started,
+    context: { ...context, ...started.context },
+    follow: { ...asking, ...started.context },
+    secrets: secretsIn(connection.secret),
+  };
 }
 
 /** Submits a job that ends so, and follows it to its end. */
-async function endOfJob({ adapter, request }: Column, started: Started, context: RunContext, late: LateRefusal): Promise<unknown> {
+async function endOfJob(
+  { adapter, request }: Column,
+  started: Started,
+  { context, follow }: { context: RunContext; follow: RunContext },
+  late: LateRefusal,
+): Promise<unknown> {
   const job = adapter.job!;
-  // Asking about a job is no second paid request.
-  const { context: asking } = buildContext({ origin: started.origin, connection: started.connection, outbound: { onePost: false } });
-  const follow = { ...asking, ...started.context };
   try {
-    started.endJob!(late, null);
+    await started.endJob!(late, null);
     const handle = await job.submit(request, context);
-    started.endJob!(late, handle.id);
+    await started.endJob!(late, handle.id);
     await expect.poll(async () => (await job.status(handle, follow)).state).toBe("done");
     await job.result(handle, follow);
     return null;
@@ -70,8 +106,9 @@ async function endOfJob({ adapter, request }: Column, started: Started, context:
   }
 }
 
-async function ask({ adapter, request }: Column, { endJob }: Started, context: RunContext): Promise<unknown> {
-  if (adapter.answer && !endJob) return (await collect(adapter.answer(request, context))).error;
+async function ask({ adapter, request, ask: own }: Column, started: Started, context: RunContext): Promise<unknown> {
+  if (own) return own(started, context);
+  if (adapter.answer && !started.endJob) return (await collect(adapter.answer(request, context))).error;
   return adapter.job!.submit(request, context).then(
     () => null,
     (error: unknown) => error,
@@ -81,7 +118,7 @@ async function ask({ adapter, request }: Column, { endJob }: Started, context: R
 /** The code, whether it was taken, a sentence with what to do next, and nothing in it that is a secret. */
 function judge(
   error: unknown,
-  expected: { code: ErrorCode; accepted: string },
+  expected: { code: ErrorCode; accepted?: string },
   next: RegExp | undefined,
   secrets: readonly string[],
 ): void {

@@ -22,9 +22,9 @@ export const keyComesFirst = "The key is looked at before the answer begins.";
 export const requestComesFirst = "The request is read whole before the answer begins.";
 export const endsWithoutAWord = "The connection ends without a word, which the contract of all adapters tries.";
 
-const chatOf = (id: string, capabilities = {}) => buildRequest({ model: { id, inputSchema: null, capabilities } });
+export const chatOf = (id: string, capabilities = {}) => buildRequest({ model: { id, inputSchema: null, capabilities } });
 
-const refusals: Cells<Refusal> = {
+export const openAiRefusals: Cells<Refusal> = {
   "rate limit": [
     {
       status: 429,
@@ -164,7 +164,7 @@ const refusals: Cells<Refusal> = {
 /** `error` is an event of its own; `failed` stands in the response that ends with it. */
 const failed = (code: string, message: string) => ({ error: { failed: { code, message } } });
 const event = (code: string, message: string) => ({ error: { code, message } });
-const responsesLate: Cells<LateRefusal> = {
+export const responsesLate: Cells<LateRefusal> = {
   "rate limit": [
     event("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
     failed("rate_limit_exceeded", "Rate limit reached for gpt-5.5. Please try again in 11.054s."),
@@ -208,6 +208,72 @@ export const completionsLate: Cells<LateRefusal> = {
 const azureError = (code: string, message: string, more: object = {}) => ({ error: { code, message, ...more } });
 const filtered = { hate: { filtered: false, severity: "safe" }, violence: { filtered: true, severity: "high" } };
 
+/** Shared by all deployments, however they are asked. */
+export const azureRefusals: Cells<Refusal> = {
+  "rate limit": {
+    status: 429,
+    body: azureError(
+      "429",
+      "Your requests to gpt-5.5 have exceeded the token rate limit of your current pricing tier. Please retry after 3 seconds.",
+    ),
+    headers: { "retry-after-ms": "2750", "retry-after": "3" },
+    waitMs: 2_750,
+  },
+  "used up": [
+    {
+      status: 429,
+      body: openAiError("You exceeded your current quota, please check your plan and billing details.", { code: "insufficient_quota" }),
+    },
+    { status: 403, body: azureError("403", "Out of call volume quota. Quota will be replenished in 5.18:48:31.") },
+  ],
+  "wrong key": {
+    status: 401,
+    body: azureError("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key."),
+  },
+  "missing right": [
+    { status: 401, body: azureError("PermissionDenied", "The principal lacks the required data action.") },
+    { status: 403, body: azureError("AuthenticationTypeDisabled", "Key based authentication is disabled for this resource.") },
+  ],
+  "too long": {
+    status: 400,
+    body: openAiError("This model's maximum context length is 272000 tokens. However, your messages resulted in 300000 tokens.", {
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+      param: "messages",
+    }),
+  },
+  filter: {
+    status: 400,
+    body: azureError("content_filter", "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", {
+      param: "prompt",
+      status: 400,
+      innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: filtered },
+    }),
+  },
+  "wrong setting": {
+    status: 400,
+    body: openAiError("Unsupported parameter: 'temperature' is not supported with this model.", {
+      type: "invalid_request_error",
+      code: "unsupported_parameter",
+      param: "temperature",
+    }),
+    field: "temperature",
+  },
+  "model gone": {
+    status: 404,
+    body: azureError(
+      "DeploymentNotFound",
+      "The API deployment for this resource does not exist. If you created it lately, please wait a moment.",
+    ),
+  },
+  overload: { status: 503, body: azureError("ServiceUnavailable", "The service is temporarily unable to process your request.") },
+  timeout: { status: 408, body: azureError("Timeout", "The operation was timeout.") },
+  "broken server": {
+    status: 500,
+    body: azureError("InternalServerError", "The server had an error processing your request. Sorry about that!"),
+  },
+};
+
 export const openAiColumns: readonly Column[] = [
   {
     name: "openai",
@@ -219,7 +285,7 @@ export const openAiColumns: readonly Column[] = [
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: chatOf("gpt-5.5", { reasoning: true }),
-    before: refusals,
+    before: openAiRefusals,
     after: responsesLate,
   },
   {
@@ -232,7 +298,7 @@ export const openAiColumns: readonly Column[] = [
       return { simulator, origin: new URL(simulator.url).origin, connection };
     },
     request: chatOf("sim-chat"),
-    before: refusals,
+    before: openAiRefusals,
     after: completionsLate,
   },
   {
@@ -246,74 +312,7 @@ export const openAiColumns: readonly Column[] = [
       return { simulator, origin: simulator.url, connection };
     },
     request: chatOf("gpt-5-house", { reasoning: true }),
-    before: {
-      "rate limit": {
-        status: 429,
-        body: azureError(
-          "429",
-          "Your requests to gpt-5.5 have exceeded the token rate limit of your current pricing tier. Please retry after 3 seconds.",
-        ),
-        headers: { "retry-after-ms": "2750", "retry-after": "3" },
-        waitMs: 2_750,
-      },
-      "used up": [
-        {
-          status: 429,
-          body: openAiError("You exceeded your current quota, please check your plan and billing details.", { code: "insufficient_quota" }),
-        },
-        { status: 403, body: azureError("403", "Out of call volume quota. Quota will be replenished in 5.18:48:31.") },
-      ],
-      "wrong key": {
-        status: 401,
-        body: azureError("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key."),
-      },
-      "missing right": [
-        { status: 401, body: azureError("PermissionDenied", "The principal lacks the required data action.") },
-        { status: 403, body: azureError("AuthenticationTypeDisabled", "Key based authentication is disabled for this resource.") },
-      ],
-      "too long": {
-        status: 400,
-        body: openAiError("This model's maximum context length is 272000 tokens. However, your messages resulted in 300000 tokens.", {
-          type: "invalid_request_error",
-          code: "context_length_exceeded",
-          param: "messages",
-        }),
-      },
-      filter: {
-        status: 400,
-        body: azureError(
-          "content_filter",
-          "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
-          {
-            param: "prompt",
-            status: 400,
-            innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: filtered },
-          },
-        ),
-      },
-      "wrong setting": {
-        status: 400,
-        body: openAiError("Unsupported parameter: 'temperature' is not supported with this model.", {
-          type: "invalid_request_error",
-          code: "unsupported_parameter",
-          param: "temperature",
-        }),
-        field: "temperature",
-      },
-      "model gone": {
-        status: 404,
-        body: azureError(
-          "DeploymentNotFound",
-          "The API deployment for this resource does not exist. If you created it lately, please wait a moment.",
-        ),
-      },
-      overload: { status: 503, body: azureError("ServiceUnavailable", "The service is temporarily unable to process your request.") },
-      timeout: { status: 408, body: azureError("Timeout", "The operation was timeout.") },
-      "broken server": {
-        status: 500,
-        body: azureError("InternalServerError", "The server had an error processing your request. Sorry about that!"),
-      },
-    },
+    before: azureRefusals,
     after: { ...responsesLate, filter: [event("content_filter", "The response was filtered."), { finish: "content_filter" }] },
   },
 ];

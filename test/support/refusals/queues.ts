@@ -112,9 +112,10 @@ export const queueColumns: readonly Column[] = [
     reference: "https://docs.fal.ai/model-apis/errors",
     async start() {
       const { fal: sim, ...started } = await startQueue();
-      return { ...started, endJob: (late, id) => id && "error" in late && sim.fail(id, late.error as Said) };
+      return { ...started, interrupt: sim.interrupt, endJob: (late, id) => id && "error" in late && sim.fail(id, late.error as Said) };
     },
     request: picture,
+    asks: true,
     before: falRefusals,
     after: {
       "rate limit": requestComesFirst,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { Adapter, OpenConnection, ProviderError, RunContext, RunRequest } from "#providers/adapter.ts";
 import type { Behaviour } from "../../simulators/kit/behaviour.ts";
+import type { Interruption } from "../../simulators/kit/interrupt.ts";
 
 type Accepted = ProviderError["accepted"];
 type Row = {
@@ -65,10 +66,14 @@ export type Cells<Cell> = Record<RowName, Cell | readonly Cell[] | Never>;
 export type Started = {
   simulator: { posts: readonly object[]; script(next: Behaviour): void; stop(): Promise<void> };
   origin: string;
+  /** Where it is spoken to at more addresses than one: all of them. */
+  origins?: readonly string[];
   connection: Omit<OpenConnection, "id">;
   context?: Partial<RunContext>;
   /** Of a kind whose runs are jobs: lets the next one, or this one, end so. */
-  endJob?(late: LateRefusal, id: string | null): void;
+  endJob?(late: LateRefusal, id: string | null): unknown;
+  /** Of such a kind: what the next question about the job meets. */
+  interrupt?(next: Interruption): void;
 };
 
 /** One provider's answers to all of it. */
@@ -83,4 +88,10 @@ export type Column = {
   before: Cells<Refusal>;
   /** A sentence: nothing of it can come, whatever happens. */
   after: Cells<LateRefusal> | Never;
+  /** Of a kind that is asked neither by an answer nor by a job: asks once, and gives what was told of it. */
+  ask?(started: Started, context: RunContext): Promise<unknown>;
+  /** Runs are jobs, asked about where they were begun: a refusal of a question has the same words. */
+  asks?: true;
+  /** What is refused before the first byte is the opening of a line, which costs nothing. */
+  opensFree?: true;
 };
