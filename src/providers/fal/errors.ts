@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#contract/errors.ts";
+import { type ErrorCode, errors } from "#contract/errors.ts";
 import { acceptedBy } from "#domain/repeat.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord, redact } from "../error-words.ts";
@@ -15,7 +15,7 @@ export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
 export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
 
 /** What fal said, whichever of its three shapes it used. */
-type Failure = { message?: string; type?: string; field?: string; errorType?: string };
+type Failure = { message?: string; type?: string; field?: string; errorType?: string | undefined };
 
 const byErrorType: Record<string, ErrorCode> = {
   request_timeout: "provider_timeout",
@@ -65,7 +65,7 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
     httpStatus: status,
     ...(failure.message && {
-      message: `${isLost ? "fal does not know this job any more. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
+      message: `${isLost ? "The provider does not know this job any more. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
     }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
@@ -106,12 +106,14 @@ function isFinal(status: number, failure: Failure, phase: FalPhase): boolean {
 /** `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type, message}}`. */
 function parseFailure(text: string, headers: Headers): Failure {
   const errorType = headers.get("x-fal-error-type") ?? undefined;
-  let body: unknown;
   try {
-    body = JSON.parse(text);
+    return readFailure(JSON.parse(text), errorType);
   } catch {
     return { errorType };
   }
+}
+
+function readFailure(body: unknown, errorType?: string): Failure {
   if (!isRecord(body)) return { errorType };
   const { detail, error } = body;
   if (Array.isArray(detail) && isRecord(detail[0])) return { ...parseDetail(detail), errorType };
@@ -137,6 +139,23 @@ function parseDetail(detail: unknown[]): Failure {
 }
 
 const clip = (message: string) => message.slice(0, 1_000);
+
+/**
+ * What a stream says of itself in place of more of its result: `{error: {message}}`, `{error: "…"}` or a model's own `detail`. Null
+ * for an event that is no failure.
+ */
+export function toStreamError(event: Record<string, unknown>, secret: string | null): ProviderError | null {
+  const { error, detail } = event;
+  const isIssue = Array.isArray(detail) && isRecord(detail[0]) && typeof detail[0].msg === "string";
+  if ((error === undefined || error === null) && typeof detail !== "string" && !isIssue) return null;
+  const { message = "It does not say why.", type = "", field, errorType = "" } = readFailure(event);
+  const code = byDetailType[type] ?? byErrorType[errorType] ?? (isIssue ? "provider_invalid_input" : "provider_interrupted");
+  return new ProviderError(code, "yes", {
+    message: `${errors[code].text} fal says: ${redact(message, secret)}`,
+    ...(field && { field }),
+    ...((errorType || type) && { reason: errorType || type }),
+  });
+}
 
 /** A captive portal's or a web site's page, where an API was expected. */
 export const isHtml = (response: Response, text: string) =>

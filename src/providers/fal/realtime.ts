@@ -42,7 +42,7 @@ export const realtime: RealtimeAdapter = {
         end(new ProviderError("provider_protocol", "yes", { message: "fal sent a frame that is not msgpack." }, { cause }));
         return;
       }
-      const came = readMessage(message);
+      const came = readMessage(message, context.connection.secret);
       if (came === null) return;
       if (!(came instanceof ProviderError)) on.frames(came);
       else if (isRefusal(came)) on.refused(came);
@@ -82,7 +82,7 @@ async function openSocket(model: string, context: RealtimeContext): Promise<Sock
     const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
     if (status === undefined) throw error;
     if (status === 401 || status === 403)
-      throw new ProviderError("provider_auth", "no", { message: "fal did not accept the token for this model.", httpStatus: status });
+      throw new ProviderError("provider_auth", "no", { message: "The token for this model was not accepted.", httpStatus: status });
     if (status === 404)
       throw new ProviderError("model_gone", "no", { message: "fal has no realtime endpoint for this model.", httpStatus: status });
     if (status === 429) throw new ProviderError("provider_rate_limited", "no", { httpStatus: status });

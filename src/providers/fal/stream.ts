@@ -3,6 +3,7 @@ import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from
 import { isRecord } from "../error-words.ts";
 import { readEvents } from "../event-stream.ts";
 import { callFal, falUrl } from "./call.ts";
+import { toStreamError } from "./errors.ts";
 import { lifecycle } from "./file-access.ts";
 import { toFalInput } from "./input.ts";
 import { readDataUrl } from "./output-files.ts";
@@ -38,7 +39,7 @@ export async function* runStreamed(request: RunRequest, context: RunContext): As
   }
   for await (const events of readEvents(response.body)) {
     for (const { data } of events) {
-      last = readData(data);
+      last = readData(data, context);
       const text = typeof last.output === "string" ? last.output : typeof last.text === "string" ? last.text : "";
       // Mostly all of it so far; a few send only what is new.
       const fresh = text.startsWith(said) ? text.slice(said.length) : text;
@@ -60,7 +61,7 @@ function* finishWith({ files, result, usage }: Awaited<ReturnType<typeof resultO
   yield { type: "finish", reason: "stop", usage, result };
 }
 
-function readData(data: string): Record<string, unknown> {
+function readData(data: string, { connection }: RunContext): Record<string, unknown> {
   let event: unknown;
   try {
     event = JSON.parse(data);
@@ -68,11 +69,8 @@ function readData(data: string): Record<string, unknown> {
     throw new ProviderError("provider_protocol", "yes", { message: "fal sent an event that is not JSON." }, { cause });
   }
   if (!isRecord(event)) throw new ProviderError("provider_protocol", "yes", { message: "fal sent an event of another kind." });
-  const failure = isRecord(event.error)
-    ? event.error.message
-    : (event.error ?? (typeof event.detail === "string" ? event.detail : undefined));
-  if (failure !== undefined && failure !== null)
-    throw new ProviderError("provider_interrupted", "yes", { message: `fal broke off: ${String(failure).slice(0, 500)}` });
+  const failure = toStreamError(event, connection.secret);
+  if (failure) throw failure;
   return event;
 }
 
