@@ -44,10 +44,12 @@ export type FalSimulator = {
   refuse(refusal: Failure): void;
   /** What the next request meets before anything else, for those about a job that was taken. */
   interrupt(next: Interruption): void;
+  /** The next stream of results says this after its first event, and ends. */
+  failStream(event: object): void;
   /** This job will end so. */
   fail(requestId: string, failure: Failure): void;
   /** The lines of frames: what came on them, and how each ended. */
-  realtime: Pick<FalRealtime, "sessions" | "inputs" | "release" | "drop">;
+  realtime: Pick<FalRealtime, "sessions" | "inputs" | "fail" | "release" | "drop">;
   /** Lets jobs go on that a "hold" or "hold-queue" keeps. */
   release(prompt: string): void;
   /** Answers the submits that a "hold-reply" keeps. */
@@ -112,7 +114,8 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
   const realtime = createRealtime({ models, faults, now, modelMs: options.modelMs ?? 0 });
   const refusals: Failure[] = [];
   const interruptions = createInterruptions();
-  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals });
+  const streamFailures: object[] = [];
+  const queue = createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals, streamFailures });
 
   function bill(one: Bill): void {
     billed.push(one);
@@ -233,6 +236,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     connections: () => connections,
     refuse: (refusal) => void refusals.push(refusal),
     interrupt: interruptions.interrupt,
+    failStream: (event) => void streamFailures.push(event),
     fail(requestId, failure) {
       jobs.jobs.get(requestId)!.failure = failure;
     },

@@ -26,10 +26,12 @@ type Deps = {
   posts: Post[];
   /** What the next requests are answered with, whatever they ask for. */
   refusals: Failure[];
+  /** What the next streams say of themselves after their first event. */
+  streamFailures: object[];
 };
 
 /** queue.fal.run and fal.run. */
-export function createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals }: Deps) {
+export function createQueue({ base, models, jobs, faults, storage, webhooks, posts, refusals, streamFailures }: Deps) {
   /** Owner and alias only: what stands behind them in an id is used for the submit and nowhere else. */
   const requestPath = (job: Job) => `/${job.model.id.split("/").slice(0, 2).join("/")}/requests/${job.id}`;
   const urlsOf = (job: Job) => {
@@ -81,7 +83,7 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"request_id": NaN,');
     } else if (has("no-id")) replyJson(response, 200, { status: "IN_QUEUE" });
-    else if (streamed) void replyResultStream(response, job, faults);
+    else if (streamed) void replyResultStream(response, job, faults, streamFailures);
     else if (door === "run") replyResult(response, job);
     else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));
     else accept(response, job);

@@ -37,6 +37,7 @@ export function createRealtime(deps: {
   const sessions: RealtimeSessionSeen[] = [];
   const inputs: RealtimeInputSeen[] = [];
   const held = new Set<() => void>();
+  const thrown: object[] = [];
 
   /** Two shapes: {allowed_apps: [alias], token_expiration} gives a JSON string; /realtime {allowed_apps: [path], duration} gives {token}. */
   function grant(response: ServerResponse, path: string, body: Record<string, unknown>): void {
@@ -110,6 +111,12 @@ export function createRealtime(deps: {
     const prompt = String(fields.prompt ?? "");
     const seen: RealtimeInputSeen = { model: model.id, prompt, input: fields, outcome: "refused" };
     inputs.push(seen);
+    const failure = thrown.shift();
+    if (failure) {
+      // What a model throws ends the session: in words, and in order (fal's runtime, realtime.py).
+      ws.send(JSON.stringify(failure));
+      return ws.close();
+    }
     const issue = checkInput(fields, model.input, model.components)[0] ?? whyNoPicture(fields, model);
     if (issue) return send({ type: "x-fal-error", error: "INVALID_INPUT", reason: issue.msg, detail: [issue] });
     for (const name of ["frame-invalid", "frame-policy"] as const) if (faults.take(prompt, name)) return send(refusals[name]);
@@ -145,6 +152,8 @@ export function createRealtime(deps: {
     sessions,
     inputs,
     tokens,
+    /** The next input makes the model throw, and the session ends with these words. */
+    fail: (failure: object) => void thrown.push(failure),
     /** Lets every held frame go. */
     release() {
       for (const go of held) go();

@@ -10,7 +10,7 @@ const steps = 3;
  * fal.run/{model}/stream: server-sent events whose data is the output as far as it has come. Pictures on their way are inside
  * the event, at a sixteenth of the size; the last event has them as files.
  */
-export async function replyResultStream(response: ServerResponse, job: Job, faults: FalFaults): Promise<void> {
+export async function replyResultStream(response: ServerResponse, job: Job, faults: FalFaults, failures: object[]): Promise<void> {
   const { failure, output, prompt } = job;
   if (failure) {
     replyJson(response, failure.status, failure.body, failure.headers);
@@ -30,7 +30,12 @@ export async function replyResultStream(response: ServerResponse, job: Job, faul
   };
   const whole = (output?.body ?? {}) as Record<string, unknown>;
   const isWords = typeof whole.text === "string";
+  const said = failures.shift();
   for (let step = 1; step <= steps; step++) {
+    if (step === 2 && said) {
+      await send(said);
+      return void response.end();
+    }
     if (step === 3 && has("sse-torn")) return void response.destroy();
     if (step === 3 && has("sse-error")) {
       await send({ error: { message: "Runner disconnected ✂" } });

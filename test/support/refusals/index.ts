@@ -1,6 +1,7 @@
 import { anthropicColumns } from "./anthropic.ts";
 import { awsColumns } from "./aws.ts";
 import { backgroundColumns } from "./background.ts";
+import { falLineColumns } from "./fal-lines.ts";
 import { filmColumns } from "./films.ts";
 import { googleColumns } from "./google.ts";
 import { hostedColumns } from "./hosted.ts";
@@ -25,6 +26,7 @@ export const columns: readonly Column[] = [
   ...mediaColumns,
   ...jobColumns,
   ...queueColumns,
+  ...falLineColumns,
   ...backgroundColumns,
   ...filmColumns,
   ...machineColumns,
