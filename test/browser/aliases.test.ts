@@ -67,6 +67,14 @@ it("models get a name, are put in order by the keyboard and by the pointer, and 
   await expect.poll(async () => (await behind("house-image"))[0]).toContain("Pattern");
   await page.goto("/models?q=house");
   await page.getByRole("list", { name: "Models" }).getByRole("listitem").filter({ hasText: "house-image" }).waitFor();
+  await page.goto("/models");
+  await page
+    .getByRole("link", { name: /^Aliases/ })
+    .filter({ hasText: "1" })
+    .click();
+  await expect
+    .poll(() => page.getByRole("list", { name: "Models" }).getByRole("listitem").allTextContents())
+    .toEqual([expect.stringContaining("house-image")]);
 });
 
 it("a run says what was asked for, which model it came to, and why not the one before", async () => {

@@ -62,7 +62,12 @@ const connected = one.extend({ message: z.string() });
 export const connectionSchemas = {
   listKinds: { response: z.object({ kinds: z.array(connectionKind) }) },
   lookForServers: { response: z.object({ found: z.array(found) }) },
-  listConnections: { response: listed },
+  listConnections: {
+    response: listed.extend({
+      /** How many aliases are open to one. They are models, and of no connection that one could open. */
+      aliases: z.int(),
+    }),
+  },
   createConnection: {
     body: asked.extend({ scope: z.enum(["instance", "user"]), take: z.string().max(100).optional() }),
     response: connected,

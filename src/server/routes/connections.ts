@@ -1,4 +1,4 @@
-import { aliasKind } from "#contract/aliases.ts";
+import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newSince } from "#contract/model-filters.ts";
@@ -81,7 +81,13 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return { found: await engine.discover(deps.settings.environment) };
     },
     async listConnections({ actor }) {
-      return { mayAdd: await mayAdd(actor), connections: await listed(actor, undefined, await findReach(store.read, actor)) };
+      const found = await findReach(store.read, actor);
+      const aliases = await countModels(store.read, [aliasConnectionId], found.reach);
+      return {
+        mayAdd: await mayAdd(actor),
+        connections: await listed(actor, undefined, found),
+        aliases: aliases.get(aliasConnectionId) ?? 0,
+      };
     },
     async createConnection({ actor, body, line }) {
       if ((body.scope === "instance" || body.take) && decide(actor, "instance") !== "allowed")

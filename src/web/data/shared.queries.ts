@@ -10,11 +10,18 @@ export const instanceQuery = queryOptions({
   retry: false,
 });
 
-/** The connections that one may use or manage. */
+/** The connections that one may use or manage, without those of projects. */
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"],
   queryFn: ({ signal }) => call("listConnections", { signal }),
 });
+
+/** Those that belong to a project. */
+export const projectConnectionsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["connections", "of", projectId],
+    queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
+  });
 
 /** The kinds of connection that one can make, with their fields; which are free of charge is theirs to say. */
 export const kindsQuery = queryOptions({

@@ -12,12 +12,6 @@ export type FoundService = RouteOutput<"lookForServers">["found"][number];
 /** Whose a connection is to be: everybody's, one's own, or a project's. */
 export type ConnectionPlace = { scope: "instance" | "user" } | { scope: "project"; projectId: string };
 
-export const projectConnectionsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ["connections", "of", projectId],
-    queryFn: ({ signal }) => call("listProjectConnections", { params: { projectId }, signal }),
-  });
-
 /** What the server finds by itself; for admins. */
 export const foundQuery = queryOptions({
   queryKey: ["found-services"],

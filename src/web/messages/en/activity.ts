@@ -137,7 +137,6 @@ export const activity = {
   "run.attempt.request": "Id at the provider",
   "run.attempt.bytes": "Bytes sent",
   "run.warnings": "Warnings",
-  "run.connection": "Open the connection",
   "run.log": "Event log",
   "run.log.empty": "No events yet.",
   "run.log.pieces": "{count, plural, one {# piece} other {# pieces}}",

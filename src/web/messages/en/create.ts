@@ -71,7 +71,6 @@ export const create = {
   "create.charged.nothing": "Nothing was charged.",
   "create.charged.unknown": "What was charged is not known.",
   "create.changeAndTry": "Change and try again",
-  "create.openConnection": "Open the connection",
   "create.log": "Log",
   "create.log.show": "Show the log",
   "create.log.none": "The provider wrote no log.",

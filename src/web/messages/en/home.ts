@@ -23,7 +23,6 @@ export const home = {
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it is mended.",
-  "home.needs.connection.open": "Open the connection",
   "home.needs.waiting": "{count, plural, one {# run waits since a restore} other {# runs wait since a restore}}",
   "home.needs.waiting.restore":
     "This Bottega was restored or copied, and the original may have made them already. Nothing is sent until you say so.",

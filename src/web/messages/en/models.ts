@@ -38,6 +38,7 @@ export const models = {
   "models.runsOn.hosted": "At a hosted service",
   "models.connections": "Connections",
   "models.connections.all": "All connections",
+  "models.aliases": "Aliases",
   "models.list": "Models",
   "models.shown": "{count, plural, one {# model} other {# models}}",
   "models.shown.more": "{count, number}+ models",

@@ -35,6 +35,4 @@ export const thread = {
   "chat.safe.part": "What came is kept.",
   "chat.safe.free": "Your message is kept and nothing was charged.",
   "chat.safe.kept": "Your message is kept.",
-  "chat.connection.open": "Open the connection {name}",
-  "chat.connection.admin": "An admin can mend this connection.",
 } as const;

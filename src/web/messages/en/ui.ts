@@ -2,6 +2,9 @@
 export const ui = {
   "ui.cancel": "Cancel",
   "ui.close": "Close",
+  "ui.connection.open": "Open the connection {name}",
+  "ui.connection.admin": "An admin can mend this connection.",
+  "ui.connection.manager": "A manager of this project can mend this connection.",
   "ui.clear": "Clear",
   "ui.done": "Done",
   "ui.remove": "Remove",

@@ -1,8 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
-import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
-import { isAdmin, useSession } from "../../shell/shell-data.ts";
+import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import styles from "./run-page.module.css";
@@ -13,15 +10,9 @@ const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreacha
 
 /** Why a run failed, with the way to its connection where that is the cure. */
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
-  const { user } = useSession();
   const unknown = useUnknown(run).words;
   const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
-  const to = isAdmin(user) && hasScreen("admin") ? "/admin/$section" : "/settings/$section";
-  const action = isAtConnection && (
-    <Link to={to} params={{ section: "connections" }} search={{ connection: error.connectionId }} className={buttonClass()}>
-      {t("run.connection")}
-    </Link>
-  );
+  const action = isAtConnection && <ConnectionLink connectionId={error.connectionId ?? ""} className={buttonClass()} />;
   return (
     <div className={styles.error}>
       <ErrorState compact error={unknown ? { ...error, message: unknown } : error} action={action} />

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
 import { Suspense } from "react";
+import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 import styles from "./answer.module.css";
-import { ConnectionLink } from "./connection-link.tsx";
 import { ContextWay } from "./lazy-context.ts";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 
@@ -48,7 +48,9 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
               <ContextWay />
             </Suspense>
           )}
-          {connectionId && atConnection.includes(code) && <ConnectionLink connectionId={connectionId} />}
+          {connectionId && atConnection.includes(code) && (
+            <ConnectionLink connectionId={connectionId} className={buttonClass({ size: "small" })} />
+          )}
           {isUnconfirmed && run && hasScreen("activity") && (
             <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
               {t("chat.run.open")}

@@ -5,13 +5,13 @@ import { Suspense } from "react";
 import type { Message, ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/input-schema.ts";
+import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { waitsFor } from "../../components/waits-for.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import answerStyles from "./answer.module.css";
-import { ConnectionLink } from "./connection-link.tsx";
 import { ContextWay } from "./lazy-context.ts";
 import { MessageFiles } from "./message-files.tsx";
 import { Decide, Unanswered } from "./tool-decide.tsx";
@@ -123,7 +123,9 @@ function ToolCall({ result, call: asked, known, conversationId, nameOf, mayWrite
         {isTool && asked && <ToolInput input={asked.input as JsonObject} isOpen={isAsking || isUnanswered} />}
         {isTool && !isOpen && result.output && <ToolOutput text={result.output} isOpen={result.state === "failed"} />}
         {result.state === "failed" && !isTool && <p className={styles.asked}>{result.output}</p>}
-        {isTool && result.state === "failed" && run.error?.code === "provider_auth" && <ConnectionLink connectionId={run.connectionId} />}
+        {isTool && result.state === "failed" && run.error?.code === "provider_auth" && (
+          <ConnectionLink connectionId={run.connectionId} className={buttonClass({ size: "small" })} />
+        )}
         <MessageFiles assetIds={result.assetIds} />
         {isAsking && mayWrite && <Decide run={run} conversationId={conversationId} />}
         {isUnanswered && mayWrite && <Unanswered run={run} conversationId={conversationId} />}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
-import { connectionsQuery } from "../../data/shared.queries.ts";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
 
@@ -24,7 +24,7 @@ function useNearBudgets(): BudgetStanding[] {
 /** What needs this person, without the parts that show it: mostly there is nothing, and they are not loaded. */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
-  const connections = useQuery(connectionsQuery).data?.connections ?? [];
+  const connections = useConnectionsInReach();
   const needs = {
     unknown: runs.filter(({ state }) => state === "unknown"),
     expiring: runs.filter(isExpiring),

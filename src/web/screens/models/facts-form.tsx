@@ -4,8 +4,9 @@ import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
 import { statableCapabilities } from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../components/account/form-error.tsx";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { call } from "../../data/client.ts";
-import { connectionsQuery, kindsQuery } from "../../data/shared.queries.ts";
+import { kindsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,8 +20,7 @@ import { changedFacts, type FactsDraft, toDraft, tokensProblem } from "./own-fac
 
 /** Who says what it reads, writes and can; whoever may manage its connection says it better. */
 export function ModelFactsSource({ model }: { model: ModelDetail }) {
-  const connections = useQuery(connectionsQuery).data?.connections ?? [];
-  const mayManage = connections.some(({ id, mayManage }) => id === model.connectionId && mayManage);
+  const mayManage = useConnectionsInReach().some(({ id, mayManage }) => id === model.connectionId && mayManage);
   const [isOpen, setOpen] = useState(false);
   return (
     <PageSection title={t("models.source")}>

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
-import { connectionsQuery } from "../../data/shared.queries.ts";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Facts } from "../../shell/inspector.tsx";
@@ -46,7 +46,7 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const media = model.tasks.find(isMadeByForm);
   const path = toModelPath(model);
-  const place = useQuery(connectionsQuery).data?.connections.find(({ id }) => id === model.connectionId)?.runsOn;
+  const place = useConnectionsInReach().find(({ id }) => id === model.connectionId)?.runsOn;
   return (
     <>
       <div className={styles.head}>

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ModelDetail } from "#contract/entities.ts";
-import { connectionsQuery } from "../../data/shared.queries.ts";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
@@ -12,8 +11,7 @@ import { priceWords } from "./price-words.ts";
 
 /** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
 export function ModelPrice({ model }: { model: ModelDetail }) {
-  const connections = useQuery(connectionsQuery).data?.connections ?? [];
-  const mayManage = connections.some(({ id, mayManage }) => id === model.connectionId && mayManage);
+  const mayManage = useConnectionsInReach().some(({ id, mayManage }) => id === model.connectionId && mayManage);
   const [first] = model.prices;
   const isFree = model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);
   return (

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Plug, SearchX } from "lucide-react";
 import { lazy, useDeferredValue } from "react";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { connectionsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
@@ -31,9 +33,10 @@ export function ModelsScreen() {
   const [search = "", setSearch] = useSearchValue("q");
   const { filter: chosen, set, clear } = useCatalogueFilter();
   const { connectionId } = chosen;
-  const connections = useQuery(connectionsQuery).data?.connections ?? [];
+  const connections = useConnectionsInReach();
   const filter = { ...chosen, search: useDeferredValue(search) };
   const isFiltered = Boolean(search || Object.keys(chosen).some((key) => key !== "order"));
+  const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
   const offered = connections.filter((connection) => connection.models > 0 && connection.status !== "disabled");
   const pane = {
     children: (
@@ -41,7 +44,7 @@ export function ModelsScreen() {
         <PaneSearch label={t("models.search")} value={search} onValueChange={(value) => setSearch(value || null)} />
         <PaneList label={t("models.connections")}>
           <PaneHeading>{t("models.connections")}</PaneHeading>
-          <PaneRow link={<FilterLink connection={undefined} isCurrent={!ref && !connectionId} />} count={sum(offered)}>
+          <PaneRow link={<FilterLink connection={undefined} isCurrent={!ref && !connectionId} />} count={sum(offered) + aliases}>
             {t("models.connections.all")}
           </PaneRow>
           {offered.map(({ id, name, models }) => (
@@ -49,6 +52,14 @@ export function ModelsScreen() {
               {name}
             </PaneRow>
           ))}
+          {aliases > 0 && (
+            <PaneRow
+              link={<FilterLink connection={aliasConnectionId} isCurrent={!ref && connectionId === aliasConnectionId} />}
+              count={aliases}
+            >
+              {t("models.aliases")}
+            </PaneRow>
+          )}
         </PaneList>
       </>
     ),

@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
+import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { hasScreen } from "../../../screen-modules.ts";
 import { describeError } from "../../../ui/describe-error.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import type { FeedActions } from "./feed-actions.ts";
@@ -49,11 +49,7 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
       </p>
       <p className={styles.links}>
         {retryable && actions.mayEdit && <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>}
-        {code === "provider_auth" && connectionId && hasScreen("settings") && (
-          <Link to="/settings/$section" params={{ section: "connections" }} search={{ connection: connectionId }}>
-            {t("create.openConnection")}
-          </Link>
-        )}
+        {code === "provider_auth" && connectionId && <ConnectionLink connectionId={connectionId} />}
         {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>}
       </p>
     </>

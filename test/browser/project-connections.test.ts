@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type OpenAiCompatible, startOpenAiCompatible } from "../simulators/openai-compatible.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { button } from "../support/locators.ts";
+import { findBarriers, keepStrict } from "../support/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../support/studio-in-browser.ts";
+import { createTempFolder } from "../support/temp.ts";
+
+/** What belongs to a project is seen and mended by its managers wherever its models are. */
+let browser: Browser;
+let studio: Studio;
+let openai: OpenAiCompatible;
+let connectionId: string;
+
+beforeAll(async () => {
+  const dataFolder = createTempFolder("studio");
+  [browser, studio, openai] = await Promise.all([launchBrowser(), startStudio({ dataFolder }), startOpenAiCompatible()]);
+  connectionId = await connectKind(studio.api, "openai-compatible", { api: openai.url, key: openai.key }, "Ours");
+  // A project's own reach no address of this machine, where the simulator is: it is given away after it was connected.
+  const db = new DatabaseSync(join(dataFolder, "bottega.db"));
+  db.prepare("update connection set scope = 'project', scope_id = ? where id = ?").run(studio.api.projectId, connectionId);
+  db.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), openai?.stop()]);
+});
+
+it("its models are counted, found and described beside everybody's, and the way to mend it leads to the project", async () => {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  await page.goto("/models");
+  const pane = page.getByRole("navigation").filter({ hasText: "All connections" });
+  await pane.getByRole("link", { name: /^Ours/ }).click();
+  await page
+    .getByRole("list", { name: "Models" })
+    .getByRole("link", { name: /sim-chat/ })
+    .click();
+  await page.getByText("At a hosted service").or(page.getByText("On your own machine or network")).waitFor();
+  await button(page, "Say it better").waitFor();
+
+  await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Ours does not work" }).waitFor();
+  await page.getByRole("link", { name: "Open the connection Ours" }).click();
+  await page.waitForURL(new RegExp(`/projects/${studio.api.projectId}\\?.*connection=${connectionId}`));
+  await page.getByRole("complementary", { name: "Ours" }).getByText("Failing").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
