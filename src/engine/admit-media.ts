@@ -8,6 +8,7 @@ import { insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
 import { getRunsOfBatches } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
+import type { Tx } from "#store/store.ts";
 import {
   type Asker,
   admitOnce,
@@ -38,6 +39,8 @@ export type MediaAsk = {
   idempotencyKey?: string;
   /** Where the key counts, within what the person asks in this project: a door with keys of its own making. */
   idempotencyWithin?: string;
+  /** Asked in the admitting unit, before anything of it is written: throws where it must not be. */
+  guard?: (tx: Tx) => Promise<void>;
 };
 type Admitted = { batch: Batch; runs: Run[] };
 
@@ -46,7 +49,7 @@ type Admitted = { batch: Batch; runs: Run[] };
  * @throws Problem invalid_input with the field, model_gone, storage_full, idempotency_mismatch, budget_exceeded, ceiling_needed
  */
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
-  const { idempotencyKey, idempotencyWithin, ...request } = ask;
+  const { idempotencyKey, idempotencyWithin, guard, ...request } = ask;
   const requestHash = hashOf(request);
   const scope = [ask.projectId, asker.userId, ...(idempotencyWithin ? [idempotencyWithin] : [])].join(":");
 
@@ -68,6 +71,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
     const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: holdOfInput })));
     const admitted = await deps.commit(async (tx, outbox) => {
+      await guard?.(tx);
       await requireConnections(
         deps,
         tx,

@@ -39,6 +39,9 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     async lockBooks(tx, how) {
       await (how === "shared" ? shareBooks : closeBooks)(tx, {});
     },
+    async lockWords(tx, words) {
+      await closeWords(tx, { words });
+    },
     search: (table, words) => {
       const query = words.map((word) => `'${word}':*`).join(" & ");
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
@@ -60,6 +63,11 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
 const booksLock = 7_301;
 const shareBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock_shared(${sql.lit(booksLock)})`.as("locked")));
 const closeBooks = prepared((db) => db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")));
+/** Of two numbers, which PostgreSQL keeps apart from those of one. Words that share a hash wait for each other without need. */
+const wordsLock = 7_302;
+const closeWords = prepared((db, { words }: { words: string }) =>
+  db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(wordsLock)}, hashtext(${words}))`.as("locked")),
+);
 
 /** Advisory locks on a connection of their own, which lives as long as the process does. */
 function sessionLocks(url: string) {

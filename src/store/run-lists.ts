@@ -129,16 +129,30 @@ export async function findByIdempotencyKey(db: Reader, scope: string, key: strin
   return row && toOwnedRun(row);
 }
 
-/** Runs that are found by some word of this scope, oldest first. */
-export async function listByIdempotencyScope(db: Reader, scope: string): Promise<OwnedRun[]> {
+/** A run that is found by a word, and the times that say for how long it may be meant. */
+export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt"> & { key: string };
+
+/** Runs that are found by some word of this scope, oldest first: those that were begun or ended since then, go on, or are named by these keys. */
+export async function listByIdempotencyScope(
+  db: Reader,
+  { scope, since, keys }: { scope: string; since: number; keys: readonly string[] },
+): Promise<NamedRun[]> {
   const rows = await db
     .selectFrom("run")
-    .selectAll()
+    .select(["id", "state", "created_at as createdAt", "finished_at as finishedAt", "idempotency_key as key"])
     .where("idempotency_scope", "=", scope)
     .where("idempotency_key", "is not", null)
+    .where((e) =>
+      e.or([
+        e("created_at", ">=", since),
+        e("finished_at", ">=", since),
+        e.and([e("finished_at", "is", null), e("state", "<>", sql.lit("unknown"))]),
+        ...(keys.length > 0 ? [e("idempotency_key", "in", keys)] : []),
+      ]),
+    )
     .orderBy("id")
     .execute();
-  return rows.map(toOwnedRun);
+  return rows.map(({ state, key, ...times }) => ({ ...times, state: state as NamedRun["state"], key: key ?? "" }));
 }
 
 export type RunFilter = {

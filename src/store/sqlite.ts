@@ -105,6 +105,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     forKeeping: (query) => query,
     forRemoval: (query) => query,
     lockBooks: async () => undefined,
+    lockWords: async () => undefined,
     search,
     notify: async () => undefined,
     listen: async () => async () => undefined,

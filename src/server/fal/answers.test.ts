@@ -1,16 +1,17 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createHub } from "#engine/hub.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
+import type { Store } from "#store/store.ts";
 import { createTestClock } from "../../../test/support/instance.ts";
 import { createAnswers } from "./answers.ts";
 
-function setUp() {
+function setUp(engine: Store["engine"] = "postgres") {
   const clock = createTestClock();
   const hub = createHub();
   const told: string[] = [];
-  const store = { db: {}, notify: async (_: unknown, topic: string) => void told.push(topic) };
+  const store = { engine, db: {}, notify: async (_: unknown, topic: string) => void told.push(topic) };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const answers = createAnswers({ clock, hub, log, store } as never);
   let ended = 0;
@@ -88,4 +89,22 @@ it("tells another server that asks of what it knows to be another, and says noth
   answers.forget("waits");
   hub.hint("fal-asked:waits");
   expect(told).toHaveLength(1);
+});
+
+it("the line of a client that waits is probed, so that one which went without a word is noticed", () => {
+  const { give } = setUp();
+  const probe = vi.spyOn(Socket.prototype, "setKeepAlive");
+  onTestFinished(() => probe.mockRestore());
+  give("silent", true);
+  const [isOn, idleMs = 0, betweenMs = 0, times = 0] = probe.mock.calls[0] as unknown as [boolean, number, number, number];
+  expect(isOn).toBe(true);
+  expect(idleMs + betweenMs * times).toBeLessThan(10_000);
+});
+
+it("nobody is asked, nor waited for, where a file has one server alone", async () => {
+  const { answers, told } = setUp("sqlite");
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  expect(await answers.mayBeRepeatedElsewhere("before a restart")).toBe(true);
+  expect([told.length, waits.mock.calls.length]).toEqual([0, 0]);
 });

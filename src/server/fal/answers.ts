@@ -11,6 +11,11 @@ const directRepeatLeastMs = 300;
 export const repeatMostMs = 2 * 60_000;
 /** A direct run's answer is the last that the client says of it: an equal request later than its first repeat would come is another. */
 const directRepeatMostMs = 1_000;
+/**
+ * A client that goes without a word (a phone between two networks) leaves a line that looks open for as long as nothing is sent. Probes of
+ * TCP find it out in about four seconds. They ask whoever holds the line: behind a proxy that is the proxy.
+ */
+const probes = [true, 1_000, 1_000, 3] as const;
 
 /**
  * Where the answer to a request stands. `open`: its client waits. `sent`: it went out whole. `lost`: the line broke before that, so the
@@ -54,6 +59,10 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
       return answer && isRepeated(answer, arrivedAt);
     },
 
+    /** What equal requests that arrived then may repeat, of those that this server knows of. */
+    listRepeated: (scope: string, arrivedAt: number): string[] =>
+      [...known.values()].filter((answer) => answer.scope === scope && isRepeated(answer, arrivedAt)).map(({ key }) => key),
+
     /** The same, asked of the servers beside this one. Where none of them knows better, it may be. */
     mayBeRepeatedElsewhere: async (key: string): Promise<boolean> => !(await neighbours.saysAnother(key)),
 
@@ -68,6 +77,7 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
       const endSpeaking = known.get(key)?.endSpeaking ?? neighbours.speakFor(key, () => !isRepeated(given, deps.clock.monotonic()));
       const given: Known = Object.assign(answer, { line: lineOf(outgoing.destroyed ? "lost" : "open"), endSpeaking });
       known.set(key, given);
+      outgoing.req.socket.setKeepAlive(...probes);
       outgoing.once("finish", () => {
         if (given.line.is !== "open") return;
         const sent = lineOf("sent");

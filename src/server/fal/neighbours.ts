@@ -21,6 +21,8 @@ export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "
 
     /** Whether another server knows of a request that an equal one is another. Where none says so in time, nobody knows. */
     saysAnother(key: string): Promise<boolean> {
+      // A file is one server's: there is nobody to ask.
+      if (store.engine === "sqlite") return Promise.resolve(false);
       return new Promise((resolve) => {
         const end = (says: boolean): void => {
           clearTimeout(timer);

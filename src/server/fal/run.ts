@@ -16,7 +16,7 @@ import { toRunInput } from "./input.ts";
 import { bearerOf, linkTo } from "./links.ts";
 import { findFalModel } from "./models.ts";
 import { restoreOutput } from "./output.ts";
-import type { Asked, Repeats } from "./repeats.ts";
+import type { Admission, Asked, Repeats } from "./repeats.ts";
 import { addressesOf } from "./status.ts";
 import type { FalTarget } from "./target.ts";
 
@@ -90,20 +90,12 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   const task = model.tasks.find((one) => one !== "live");
   if (!task) throw new Problem("invalid_input", { message: `${model.name} answers on a socket alone, which does not go through here.` });
   const { connectionId, modelId } = model;
-  async function admit({
-    key: idempotencyKey,
-    within,
-    isLeft,
-  }: {
-    key: string;
-    within?: string;
-    isLeft?: () => boolean;
-  }): Promise<OwnedRun> {
-    const input = await toRunInput(deps, asking, body);
-    if (isLeft?.()) throw new Problem("conflict", { message: "The client left before its request was begun." });
+  // Its files are kept once, however often it is looked whether it is another request.
+  let input: Promise<JsonObject> | undefined;
+  async function admit(how: Admission): Promise<OwnedRun> {
+    input ??= toRunInput(deps, asking, body);
     const models = [{ connectionId, modelId }];
-    const batch = { projectId, models, task: task!, input, variants: 1, idempotencyKey, ...(within && { idempotencyWithin: within }) };
-    const { runs } = await deps.engine.admitBatch(actor, batch);
+    const { runs } = await deps.engine.admitBatch(actor, { projectId, models, task: task!, input: await input, variants: 1, ...how });
     const run = runs[0] && (await getRun(deps.store.db, runs[0].id));
     if (!run) throw new Problem("internal");
     return run;

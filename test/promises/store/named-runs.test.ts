@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { insertConnection } from "#store/connections.ts";
+import { migrate } from "#store/migrate.ts";
+import { newOutbox } from "#store/outbox.ts";
+import { insertProject } from "#store/projects.ts";
+import { listByIdempotencyScope } from "#store/run-lists.ts";
+import { insertRun, moveRun } from "#store/runs.ts";
+import type { Store } from "#store/store.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import { buildConnection, buildRun } from "../../support/store-rows.ts";
+import { openTestStore } from "../../support/test-store.ts";
+
+const scope = "p:u:word";
+const since = 1_000;
+
+forEachDatabase((_, create) => {
+  async function openStore(): Promise<Store> {
+    const store = openTestStore(await create());
+    await migrate(store, 0);
+    await store.write(async (tx) => {
+      await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at: 0 });
+      await insertConnection(tx, buildConnection({ id: "c" }));
+    });
+    return store;
+  }
+  const add = (store: Store, idempotencyKey: string, at: number, idempotencyScope = scope) => {
+    const run = buildRun({ projectId: "p", userId: "u", connectionId: "c", idempotencyScope, idempotencyKey, at });
+    return store.write((tx) => insertRun(tx, newOutbox(), run));
+  };
+
+  it("of runs under one word only those are read that may still be meant, and of them no more than their times", async () => {
+    const store = await openStore();
+    const end = async (key: string, begunAt: number, at: number) => {
+      const { id: runId } = await add(store, key, begunAt);
+      await store.write((tx) => moveRun(store, tx, newOutbox(), { runId, step: { type: "cancelled" }, at }));
+    };
+    await end("long over", 1, 2);
+    await end("long over, and asked for", 1, 3);
+    await end("just over", 1, since);
+    await add(store, "goes on", 1);
+    await add(store, "new", since);
+    await add(store, "of another word", since, "p:u:other");
+    const { id: runId } = await add(store, "unconfirmed", 1);
+    await store.write((tx) => moveRun(store, tx, newOutbox(), { runId, step: [{ type: "claimed" }, { type: "lost" }], at: 2 }));
+    const runs = await listByIdempotencyScope(store.read, { scope, since, keys: ["long over, and asked for"] });
+    expect(runs.map(({ key }) => key)).toEqual(["long over, and asked for", "just over", "goes on", "new"]);
+    expect(runs[0]).toEqual({ id: expect.any(String), key: "long over, and asked for", state: "cancelled", createdAt: 1, finishedAt: 3 });
+  });
+});
