@@ -1,7 +1,7 @@
 import type { ModelDetail, ModelRef, Run, RunWarning, Visibility } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Task } from "#contract/tasks.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
 import { checkInput } from "#domain/input-schema.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import { getUsableConnection, keepConnections } from "#store/connections.ts";
@@ -39,8 +39,14 @@ export async function usableModel(deps: EngineDeps, asker: Asker, projectId: str
   const isOpen = model && (await isModelOpen(deps.store.read, { userId: asker.userId, projectId }, connection, model.modelId));
   if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
   if (task && !model.tasks.includes(task))
-    throw new Problem("invalid_input", { field: "task", message: `${model.name} does not do this.` });
+    throw new Problem("invalid_input", { field: "task", message: `${model.name} ${doesNot(model, task)} Choose another model.` });
   return withFreePrice(deps, model);
+}
+
+/** What a person may have said of a model since it was chosen. */
+export function doesNot({ tasks: own }: Pick<ModelDetail, "tasks">, task: Task): string {
+  const does = own.map((one) => `“${tasks[one].name}”`).join(", ");
+  return `does not do “${tasks[task].name}”${does && `: it does ${does}`}.`;
 }
 
 /** A kind that is free of charge prices nothing in its lists. */

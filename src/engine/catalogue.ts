@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import type { Task } from "#contract/tasks.ts";
-import { type CallContext, type ConnectionKind, type ModelFacts, ProviderError } from "#providers/adapter.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
 import { getConnection, listConnectionIds, recordCheck, recordList, type SealedConnection } from "#store/connections.ts";
-import { countModels, getModel, markGone, type NewModel, upsertModels } from "#store/models.ts";
-import { type FactsChange, ownFactsOf, putModelFacts } from "#store/own-facts.ts";
+import { countModels, markGone, markListed, type NewModel, upsertModels } from "#store/models.ts";
+import { ownFactsOf } from "#store/own-facts.ts";
+import type { Reader, Tx } from "#store/store.ts";
 import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
-import { adapterOf, callContext, kindOf, toProblem } from "./open-connection.ts";
+import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
 /** A provider's whole list takes at most so long; what came until then is kept. */
 const refreshMs = 120_000;
@@ -37,59 +38,46 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
   };
 }
 
-type Tasks = ReadonlyMap<string, Task>;
+export type Tasks = ReadonlyMap<string, Task>;
 
 /** What people said that a connection's models do. */
-async function ownTasksOf(deps: EngineDeps, connectionId: string): Promise<Map<string, Task>> {
-  const facts = await ownFactsOf(deps.store.db, connectionId);
+export async function ownTasksOf(db: Reader, connectionId: string): Promise<Tasks> {
+  const facts = await ownFactsOf(db, connectionId);
   return new Map([...facts].flatMap(([modelId, { task }]) => (task ? [[modelId, task]] : [])));
 }
 
-/**
- * Keeps what a person says of a model. Another task makes another form and another call of it, which its list read anew gives;
- * where that fails, nothing is changed. @throws Problem not_found, invalid_input, or what the provider said
- */
-export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at">): Promise<void> {
-  const { connectionId, modelId, facts } = change;
-  const connection = await getConnection(deps.store.db, connectionId);
-  if (!connection || !(await getModel(deps.store.db, connectionId, modelId))) throw new Problem("not_found");
-  const task = facts?.task;
-  if (task) requireTaken(kindOf(deps, connection.kind), task);
-  const tasks = await ownTasksOf(deps, connectionId);
-  if (tasks.get(modelId) !== task) {
-    if (task) tasks.set(modelId, task);
-    else tasks.delete(modelId);
-    await refreshModels(deps, connection, tasks).catch((error) => {
-      throw toProblem(error, connectionId);
-    });
+/** A connection's list as its service says it now, page by page, with what is said that its models do. @throws ProviderError */
+export async function* readList(deps: EngineDeps, connection: SealedConnection, tasks: Tasks, since: number): AsyncGenerator<NewModel[]> {
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = { ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)), tasks };
+  for await (const listed of adapter.models(context)) {
+    const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);
+    yield models.map((facts) => toNewModel(connection.id, facts, since));
   }
-  await deps.commit((tx) => putModelFacts(tx, { ...change, at: deps.clock.now() }));
 }
 
-function requireTaken({ name, takesTasks, tasks }: Pick<ConnectionKind, "name" | "takesTasks" | "tasks">, task: Task): void {
-  const wrong = !takesTasks ? `${name} says itself what its models do.` : tasks.includes(task) ? null : `${name} does not do "${task}".`;
-  if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
-}
+/** Whoever writes what a connection's models are does so one after the other. */
+export const lockModels = ({ store }: Pick<EngineDeps, "store">, tx: Tx, connectionId: string): Promise<void> =>
+  store.lockWords(tx, `models:${connectionId}`);
 
 /**
  * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.
  * @returns how many models are offered now
  * @throws ProviderError
  */
-export async function refreshModels(deps: EngineDeps, connection: SealedConnection, said?: Tasks): Promise<number> {
-  const adapter = await adapterOf(deps, connection.kind);
-  const tasks = said ?? (await ownTasksOf(deps, connection.id));
-  const context = { ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)), tasks };
+export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
+  const tasks = await ownTasksOf(deps.store.db, connection.id);
   const since = deps.clock.now();
-  for await (const listed of adapter.models(context)) {
-    const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);
-    await deps.commit((tx) =>
-      upsertModels(
-        tx,
-        models.map((facts) => toNewModel(connection.id, facts, since)),
-      ),
-    );
-  }
+  for await (const models of readList(deps, connection, tasks, since))
+    await deps.commit(async (tx) => {
+      await lockModels(deps, tx, connection.id);
+      const now = await ownTasksOf(tx, connection.id);
+      // What somebody said while the list was read is written already, and this page was read without it.
+      const isAsRead = ({ modelId }: NewModel): boolean => now.get(modelId) === tasks.get(modelId);
+      await upsertModels(tx, models.filter(isAsRead));
+      const others = models.filter((model) => !isAsRead(model)).map(({ modelId }) => modelId);
+      await markListed(tx, connection.id, others, since);
+    });
   await deps.commit(async (tx) => {
     await markGone(tx, connection.id, since);
     await recordList(tx, connection, since);

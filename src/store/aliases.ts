@@ -83,7 +83,7 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
 /** An alias among the models, as the first one behind it is: by that its form is made, and its price is shown. */
 async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> {
   const behind = await Promise.all(alias.models.map((ref) => getModel(tx, ref.connectionId, ref.modelId)));
-  const first = behind[0];
+  const first = formOf(behind, alias.task);
   if (!first) return;
   await upsertModels(tx, [
     {
@@ -105,6 +105,12 @@ async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> 
     },
   ]);
 }
+
+/** The first one that does what the alias is for: a person may have said of another since that it does something else. */
+export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
+  behind: readonly (Behind | undefined)[],
+  task: Task,
+): Behind | undefined => behind.find((model) => model?.tasks.includes(task));
 
 function describe(behind: readonly (ModelDetail | undefined)[]): string {
   const [first, ...next] = behind.flatMap((model) => model?.name ?? []);

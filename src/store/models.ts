@@ -132,6 +132,17 @@ async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Models that a refresh brought and that are written already, as they are since. */
+export async function markListed(tx: Tx, connectionId: string, modelIds: readonly string[], fetchedAt: number): Promise<void> {
+  if (modelIds.length === 0) return;
+  await tx
+    .updateTable("model")
+    .set({ fetched_at: fetchedAt })
+    .where("connection_id", "=", connectionId)
+    .where("model_id", "in", modelIds)
+    .execute();
+}
+
 /** Models that the last complete refresh did not bring: kept for the recipes that name them, not offered any more. */
 export async function markGone(tx: Tx, connectionId: string, fetchedBefore: number): Promise<void> {
   await tx

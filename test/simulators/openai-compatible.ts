@@ -19,8 +19,8 @@ export type SimulatorOptions = {
   port?: number;
   /** Null: no key is asked for, as with local servers. */
   key?: string | null;
-  /** The rows of GET /models; a string is a page in their place. */
-  models?: unknown[] | string;
+  /** The rows of GET /models, once they are there; a string is a page in their place. */
+  models?: unknown[] | string | (() => Promise<unknown[]>);
   /** What every POST meets that no script is for. */
   defaults?: Behaviour;
   /** Where it is another service than OpenAI's own. */
@@ -80,7 +80,7 @@ export function openAiWire(
       else if (method === "GET" && url.pathname in questions) {
         if (isAuthorized(call)) json(response, questions[url.pathname]);
         else say(call, wrongKey);
-      } else if (method === "GET" && path === "/models" && modelList !== "none") answerModels(call);
+      } else if (method === "GET" && path === "/models" && modelList !== "none") void answerModels(call);
       else if (method !== "POST" || !(path in requestFields || path in formFields)) {
         say(call, refusal(404, { message: `Invalid URL (${method} ${url.pathname})` }));
       } else return false;
@@ -99,10 +99,11 @@ export function openAiWire(
     },
   };
 
-  function answerModels(call: Call): void {
+  async function answerModels(call: Call): Promise<void> {
+    const { models } = options;
     if (modelList !== "open" && !isAuthorized(call)) say(call, wrongKey);
-    else if (typeof options.models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(options.models);
-    else json(call.response, { object: "list", data: options.models ?? defaultModels });
+    else if (typeof models === "string") call.response.writeHead(200, { "content-type": "text/html" }).end(models);
+    else json(call.response, { object: "list", data: (typeof models === "function" ? await models() : models) ?? defaultModels });
   }
 }
 

@@ -40,7 +40,7 @@ export async function passOn(
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
   const passedOver = [await passedOverBy(deps, run, run.alias, error.message)];
   for (const [place, next] of run.nextModels.entries()) {
-    const whyNot = await whyNotNow(deps.store.read, next, deps.clock.now());
+    const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const reason = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
     if (reason === null) {
       await deps.failpoints?.at("alias.passed", run);
@@ -92,7 +92,7 @@ async function passOnQueued(deps: EngineDeps, run: OwnedRun, whyNot: string, now
   const passedOver = [await passedOverBy(deps, run, run.alias ?? "", whyNot)];
   for (const [place, next] of run.nextModels.entries()) {
     const reason =
-      (await whyNotNow(deps.store.read, next, now)) ??
+      (await whyNotNow(deps.store.read, next, run.task, now)) ??
       (await tryUnit(() =>
         deps.commit(async (tx, outbox) => {
           await requireThere(deps, tx, next);

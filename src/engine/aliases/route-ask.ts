@@ -2,14 +2,15 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/circuit.ts";
 import { checkInput, fitInput } from "#domain/input-schema.ts";
-import { getAlias } from "#store/aliases.ts";
+import { formOf, getAlias } from "#store/aliases.ts";
 import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
 import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/run-rows.ts";
 import type { Reader } from "#store/store.ts";
-import { withFreePrice } from "../admission.ts";
+import { doesNot, withFreePrice } from "../admission.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** Where what was asked goes: one model, and behind an alias those that are tried after it. */
@@ -55,10 +56,19 @@ export async function routeAsk(deps: EngineDeps, asked: ModelDetail, given: Json
   const name = asked.modelId;
   const passedOver: PassedOver[] = [];
   const able: (Planned & { whyNot: string | null })[] = [];
-  const behind = (await getAlias(deps.store.read, name))?.models ?? [];
-  for (const [place, ref] of behind.entries()) {
-    // The first one's form is the alias's own: what it has passed goes on as it is.
-    const found = await plan(deps, ref, given, { ...ask, fits: place === 0 });
+  const alias = await getAlias(deps.store.read, name);
+  const behind = await Promise.all(
+    (alias?.models ?? []).map(async (ref) => ({ ref, known: await getModel(deps.store.read, ref.connectionId, ref.modelId) })),
+  );
+  const form =
+    alias &&
+    formOf(
+      behind.map(({ known }) => known),
+      alias.task,
+    );
+  for (const { ref, known } of behind) {
+    // This one's form is the alias's own: what it has passed goes on as it is.
+    const found = await plan(deps, ref, known, given, { ...ask, task: alias!.task, fits: known === form });
     if ("reason" in found) passedOver.push({ alias: name, ...ref, ...found });
     else able.push(found);
   }
@@ -86,15 +96,15 @@ type Planned = { model: ModelDetail; next: NextModel };
 async function plan(
   deps: EngineDeps,
   ref: ModelRef,
+  known: ModelDetail | undefined,
   given: JsonObject,
-  { priceOf, whyUnable, fits }: Ask & { fits: boolean },
+  { task, priceOf, whyUnable, fits }: Ask & { task: Task; fits: boolean },
 ): Promise<(Planned & { whyNot: string | null }) | { name: string; reason: string }> {
   const connection = await getConnection(deps.store.read, ref.connectionId);
-  const known = await getModel(deps.store.read, ref.connectionId, ref.modelId);
   if (!connection || !known || known.status === "gone")
     return { name: known?.name ?? ref.modelId, reason: "It is no longer offered by its connection." };
   const model = withFreePrice(deps, known);
-  const unable = whyUnable?.(model);
+  const unable = model.tasks.includes(task) ? whyUnable?.(model) : `It ${doesNot(model, task)}`;
   if (unable) return { name: model.name, reason: unable };
   const { input, dropped } = fits ? { input: given, dropped: [] } : fitInput(model.inputSchema, given);
   const [issue] = checkInput(model.inputSchema, input);
@@ -115,9 +125,10 @@ async function plan(
   };
 }
 
-export async function whyNotNow(db: Reader, next: NextModel, now: number): Promise<string | null> {
+export async function whyNotNow(db: Reader, next: NextModel, task: Task, now: number): Promise<string | null> {
   const model = await getModel(db, next.connectionId, next.modelId);
   if (!model || model.status === "gone") return "It is no longer offered by its connection.";
+  if (!model.tasks.includes(task)) return `It ${doesNot(model, task)}`;
   return whyNotReady(await getConnection(db, next.connectionId), now);
 }
 

@@ -2,9 +2,10 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelAlias, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { aliasRoutes } from "#contract/routes/aliases.ts";
-import { type Task, tasks } from "#contract/tasks.ts";
+import type { Task } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/circuit.ts";
 import { type Actor, decide } from "#domain/policy.ts";
+import { doesNot } from "#engine/admission.ts";
 import { getAlias, listAliases, putAlias, removeAlias } from "#store/aliases.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { listModelUsers } from "#store/model-access.ts";
@@ -29,7 +30,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       if (!model || model.status === "gone") throw refused(field, "This model is not there any more.");
       if (connectionId === aliasConnectionId) throw refused(field, "An alias can’t stand behind another one.");
       if (connection.scope !== "instance") throw refused(field, "Behind an alias stand models of shared connections alone.");
-      if (!model.tasks.includes(task)) throw refused(field, `${model.name} does not do this: ${tasks[task].name}.`);
+      if (!model.tasks.includes(task)) throw refused(field, `${model.name} ${doesNot(model, task)}`);
       if (models.findIndex((one) => one.connectionId === connectionId && one.modelId === modelId) < place)
         throw refused(field, `${model.name} stands behind this alias already.`);
     }
@@ -58,7 +59,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
       );
       const shown = aliases.map(async (alias) => ({
         ...alias,
-        models: await Promise.all(alias.models.map((ref) => describe(actor, ref))),
+        models: await Promise.all(alias.models.map((ref) => describe(actor, alias.task, ref))),
         users: users.get(`${aliasConnectionId}/${alias.name}`) ?? null,
       }));
       return { aliases: await Promise.all(shown) };
@@ -82,16 +83,17 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
     return plain && mayManage ? (connection.statusDetail ?? plain) : plain;
   }
 
-  async function describe(actor: Actor, { connectionId, modelId }: ModelRef) {
+  async function describe(actor: Actor, task: Task, { connectionId, modelId }: ModelRef) {
     const connection = await getConnection(store.read, connectionId);
     const model = await getModel(store.read, connectionId, modelId);
     const isThere = model !== undefined && model.status !== "gone";
+    const does = isThere && !model.tasks.includes(task) ? `It ${doesNot(model, task)}` : whyNot(actor, connection);
     return {
       connectionId,
       modelId,
       name: model?.name ?? modelId,
       connectionName: connection?.name ?? "",
-      whyNot: isThere ? whyNot(actor, connection) : "It is no longer offered by its connection.",
+      whyNot: isThere ? does : "It is no longer offered by its connection.",
     };
   }
 }

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Model, ModelDetail } from "#contract/entities.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { forEachDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
 import { createStudio } from "../../support/studio.ts";
 
 forEachDatabase((_, create) => {
@@ -76,6 +78,115 @@ forEachDatabase((_, create) => {
     await studio.openai.stop();
     expect((await studio.say({ task: "image" })).status).toBe(502);
     expect(await studio.shown()).toMatchObject({ tasks: ["chat"], ownFacts: null });
+  });
+
+  /** A server whose list comes when it is let go: the `held`-th time that it is asked from now on. */
+  async function buildSlow() {
+    const studio = await build();
+    const { person, instance } = studio;
+    const goesOn = Promise.withResolvers<void>();
+    let [reads, held] = [0, 0];
+    const rows = async () => {
+      if (++reads === held) await goesOn.promise;
+      return [{ id: "a-model" }, { id: "another" }];
+    };
+    const slow = await startOpenAiCompatible({ models: rows });
+    onTestFinished(async () => {
+      goesOn.resolve();
+      await slow.stop();
+    });
+    const values = { api: slow.url, key: slow.key };
+    const made = await instance.engine.connect({
+      kind: "openai-compatible",
+      name: "slow",
+      scope: "instance",
+      userId: person.user.id,
+      values,
+    });
+    const params = { connectionId: made.connection.id };
+    const shown = async (modelId: string) => {
+      const query = { projectId: person.projectId, model: modelId };
+      return (await person.call<{ model: ModelDetail }>("getModel", { params, query })).body.model;
+    };
+    await until("its list was read", async () => (await shown("another")) !== undefined);
+    return {
+      shown,
+      check: () => person.call("checkConnection", { params }),
+      say: (facts: object) => person.call("setModelFacts", { params, body: { modelId: "a-model", facts } }),
+      hold(time: number): void {
+        [reads, held] = [0, time];
+      },
+      remove: () => person.call("removeConnection", { params }),
+      isHeld: () => until("its list is being read", async () => reads === held),
+      letGo: goesOn.resolve,
+    };
+  }
+
+  it("what is said while the list is being read holds when it has been read", async () => {
+    const { shown, check, say, hold, isHeld, letGo } = await buildSlow();
+    // A check asks for the list once, and then reads it.
+    hold(2);
+    const checked = check();
+    await isHeld();
+    const facts = { task: "image", contextTokens: 4_096 };
+    expect((await say(facts)).status).toBe(200);
+    letGo();
+    expect((await checked).status).toBe(200);
+    const inputSchema = { required: ["prompt"] };
+    expect(await shown("a-model")).toMatchObject({ tasks: ["image"], status: "active", ownFacts: { facts }, inputSchema });
+    expect(await shown("another")).toMatchObject({ tasks: ["chat"], status: "active" });
+  });
+
+  it("who says what a model does while another person says it hears of that, and nothing is half of each", async () => {
+    const { shown, say, hold, isHeld, letGo } = await buildSlow();
+    hold(1);
+    const first = say({ task: "image" });
+    await isHeld();
+    expect((await say({ task: "speech" })).status).toBe(200);
+    letGo();
+    expect(await first).toMatchObject({ status: 409, body: { detail: expect.stringContaining("Somebody else") } });
+    expect(await shown("a-model")).toMatchObject({ tasks: ["speech"], ownFacts: { facts: { task: "speech" } } });
+  });
+
+  it("of a model that was removed while its list was read it is said that it is not there", async () => {
+    const { say, hold, isHeld, letGo, remove } = await buildSlow();
+    hold(1);
+    const said = say({ task: "image" });
+    await isHeld();
+    expect((await remove()).status).toBe(200);
+    letGo();
+    expect(await said).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("a model that went from the list in the meantime is not there, and what was said of it before stays", async () => {
+    const studio = await build();
+    const { connectionId, modelId, instance } = studio;
+    await instance.store.db
+      .updateTable("model")
+      .set({ model_id: "went" })
+      .where("connection_id", "=", connectionId)
+      .where("model_id", "=", modelId)
+      .execute();
+    const body = { modelId: "went", facts: { task: "image" } };
+    expect(await studio.person.call("setModelFacts", { params: { connectionId }, body })).toMatchObject({ status: 404 });
+    expect(await instance.store.db.selectFrom("model_override").selectAll().where("facts", "is not", null).execute()).toEqual([]);
+  });
+
+  it("a conversation whose model is for pictures now is told so, in a sentence, and keeps what was said", async () => {
+    const studio = await build();
+    const first = await studio.ask("hello");
+    await studio.ended(first.run.id);
+    await studio.say({ task: "image" });
+    const ask = { model: studio.models.openai, settings: {} };
+    const said = await studio.person.call("sendMessage", {
+      params: { conversationId: first.conversationId },
+      body: { parentId: first.answer.id, text: "and again", attachments: [], ask },
+    });
+    expect(said).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", detail: expect.stringContaining("does not do “Chat”: it does “Picture”") },
+    });
+    expect(studio.openai.posts).toHaveLength(1);
   });
 
   it("only who manages the connection may say it, of a model that there is", async () => {

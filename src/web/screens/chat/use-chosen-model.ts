@@ -37,7 +37,8 @@ export function useChosenModel(projectId: string, userId: string, answered?: Ans
   // Past the first page of a long list the wanted one is asked for by itself.
   const asked = useQuery(modelQuery(projectId, wanted));
   const listed = models.data?.models ?? [];
-  const isUsable = asked.data !== undefined && asked.data.model.status !== "gone";
+  // A person may have said since that it makes pictures.
+  const isUsable = asked.data !== undefined && asked.data.model.status !== "gone" && asked.data.model.tasks.includes("chat");
   const isOpen = isAwaited || asked.isLoading;
   const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
   const detail = useQuery(modelQuery(projectId, ref));
