@@ -6,8 +6,8 @@ export type RunEventPayloads = {
   "run-queued": { waitingFor?: WaitingReason };
   "run-started": { attempt: number };
   "run-requeued": { reason: string; notBefore: number };
-  /** A model behind an alias was not asked, or surely did not accept: why, and that the next one is tried. */
-  "model-passed-over": { alias: string; connectionId: string; modelId: string; name: string; reason: string };
+  /** A model behind an alias was not asked, or surely did not accept: why, and that the next one is tried. Which it was, who manages aliases sees. */
+  "model-passed-over": { alias: string; reason: string };
   "run-submitted": { attempt: number };
   /** An unconfirmed run is known at the provider after all, and is followed again. */
   "run-found": Record<string, never>;

@@ -12,7 +12,7 @@ import { findScope } from "#store/scopes.ts";
 import { actorOf, credentialsOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
 import { readLine } from "./line.ts";
-import { eventsPage, recheckMs, snapshotAfter } from "./run-events.ts";
+import { eventsPage, recheckMs, shownEvent, snapshotAfter } from "./run-events.ts";
 
 export const livePath = "/api/v1/live";
 export const liveFrameBytes = 64 * 1024;
@@ -73,7 +73,7 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     if (!fresh) return void read(topic, name);
     const shown =
       topic.kind === "run"
-        ? fresh
+        ? (fresh as RunEvent[]).map(shownEvent)
         : (fresh as FeedEntry[]).filter((change) => change.userId === null || change.userId === actor.userId).map(toChange);
     if (shown.length > 0) {
       const frame = (topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }) as ServerFrame;
@@ -112,7 +112,7 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
       return false;
     }
     const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
-    for (const piece of inPieces(events)) {
+    for (const piece of inPieces(events.map(shownEvent))) {
       if (!isOpen(topic, name) || !send({ topic: name, events: piece })) return false;
       topic.cursor = piece.at(-1)!.seq;
       await drained(ws, slowMs, closeSlow);

@@ -1,4 +1,5 @@
-import type { MessagePart, Run } from "#contract/entities.ts";
+import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
+import type { RunEventPayloads } from "#contract/events.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { turnsOf } from "#engine/admit-turns.ts";
 import { readSurely } from "#engine/persist.ts";
@@ -39,6 +40,13 @@ export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
   const parts = run.result?.parts;
   return Array.isArray(parts) ? (parts as MessagePart[]) : [];
 };
+
+/** An event as everyone is told it who sees the run. Which models stand behind an alias is for who manages aliases to see. */
+export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
+  if (event.type !== "model-passed-over") return event;
+  const { alias, reason } = event.payload as RunEventPayloads["model-passed-over"];
+  return { ...event, payload: { alias, reason } };
+}
 
 const listedCharacters = 500;
 
@@ -111,7 +119,7 @@ export async function* followRunEvents(
         if (!(await ask(rights.mayStill))) return;
       }
       const events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
-      for (const event of events) yield { id: event.seq, type: event.type, payload: event.payload };
+      for (const event of events) yield { id: event.seq, type: event.type, payload: shownEvent(event).payload };
       after = events.at(-1)?.seq ?? after;
       if (events.length === eventsPage || news) continue;
       const run = await ask(() => getRun(deps.store.read, runId));

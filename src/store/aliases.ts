@@ -90,7 +90,7 @@ async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> 
       connectionId: aliasConnectionId,
       modelId: alias.name,
       name: alias.name,
-      description: describe(behind),
+      description: describe(alias.models.length),
       tasks: [alias.task],
       inputModalities: first.inputModalities,
       outputModalities: first.outputModalities,
@@ -112,8 +112,6 @@ export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
   task: Task,
 ): Behind | undefined => behind.find((model) => model?.tasks.includes(task));
 
-function describe(behind: readonly (ModelDetail | undefined)[]): string {
-  const [first, ...next] = behind.flatMap((model) => model?.name ?? []);
-  if (next.length === 0) return `${first}.`;
-  return `${first}; when that surely did not take a request, ${next.join(", then ")}.`;
-}
+/** Everyone reads it who may use the alias, and not all of them may know of the models behind it. */
+const describe = (count: number): string =>
+  count === 1 ? "A name for one model." : `The first of ${count} models is asked; the next when that surely did not take a request.`;

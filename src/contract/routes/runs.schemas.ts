@@ -48,8 +48,8 @@ export const runSchemas = {
       /** Why it is not sent although it is its turn: its service fails. */
       pause: z.string().nullable(),
       model: model.nullable(),
-      /** Of what was asked under an alias: the models that were passed over, in their order, and why. */
-      passedOver: z.array(z.object({ name: z.string(), reason: z.string() })),
+      /** Of what was asked under an alias: the models that were passed over, in their order, and why. Their names for who manages aliases. */
+      passedOver: z.array(z.object({ name: z.string().nullable(), reason: z.string() })),
       /** The key that a program asked with. */
       apiKey: z.object({ id, name: z.string() }).nullable(),
       attempts: z.array(attempt),

@@ -132,5 +132,6 @@ export async function whyNotNow(db: Reader, next: NextModel, task: Task, now: nu
   return whyNotReady(await getConnection(db, next.connectionId), now);
 }
 
+/** The reasons alone: the models behind an alias may be closed to whoever asks. */
 const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
-  [`No model behind ${name} can be asked.`, ...passedOver.map((one) => `${one.name}: ${one.reason}`)].join(" ");
+  [`No model behind ${name} can be asked.`, ...new Set(passedOver.map(({ reason }) => reason))].join(" ");

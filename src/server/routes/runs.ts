@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { decide, hasNeededScope, neededForWord } from "#domain/policy.ts";
+import { type Actor, decide, hasNeededScope, neededForWord } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getKeyName } from "#store/api-keys.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
@@ -10,13 +10,14 @@ import { listAttempts, listOutputs } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
 import { getModel } from "#store/models.ts";
 import { getRunsOfBatches, listPassedOver, listRunEvents, listRuns } from "#store/run-lists.ts";
+import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
 import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
-import { followRunEvents, listedRun, shownRun } from "../run-events.ts";
+import { followRunEvents, listedRun, shownEvent, shownRun } from "../run-events.ts";
 
 const logPage = 2_000;
 
@@ -28,6 +29,13 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     return run;
   };
   const shown = async (id: string) => shownRun(await owned(id));
+
+  /** Which models stand behind an alias is for who manages aliases to see: they may be closed to others. */
+  async function passedOverOf(actor: Actor, { id, alias }: OwnedRun) {
+    if (alias === null) return [];
+    const seesNames = decide(actor, "instance") === "allowed";
+    return (await listPassedOver(store.read, id)).map((one) => (seesNames ? one : { name: null, reason: one.reason }));
+  }
 
   return {
     createRuns: ({ actor, body }) => {
@@ -77,7 +85,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         run: shownRun(run),
         pause: await engine.whyPaused(run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
-        passedOver: run.alias === null ? [] : await listPassedOver(store.read, run.id),
+        passedOver: await passedOverOf(actor, run),
         apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),
@@ -105,7 +113,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       );
     },
     async listRunEvents({ params, query }) {
-      return { events: await listRunEvents(store.read, params.runId, query.after, logPage) };
+      return { events: (await listRunEvents(store.read, params.runId, query.after, logPage)).map(shownEvent) };
     },
     async cancelRun({ params }) {
       await engine.cancelRun(params.runId);

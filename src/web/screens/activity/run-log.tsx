@@ -92,10 +92,8 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
     }
     case "log":
       return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");
-    case "model-passed-over": {
-      const { name, reason } = payload as RunEventPayloads["model-passed-over"];
-      return t("run.event.model-passed-over", { name, reason });
-    }
+    case "model-passed-over":
+      return t("run.event.model-passed-over", { reason: (payload as RunEventPayloads["model-passed-over"]).reason });
     case "source":
       return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
     case "session-held":
