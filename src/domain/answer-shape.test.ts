@@ -24,3 +24,32 @@ it("says where an answer does not match", () => {
   const issues = checkAnswer(schema, { tides: [1, "two"] });
   expect(issues.map(({ path }) => path.join("."))).toEqual(expect.arrayContaining(["tides.1", ""]));
 });
+
+/** Two kinds of node, told apart by a word, that both go on with the same part: each level is gone into twice by what remembers nothing. */
+const twoKinds = {
+  anyOf: ["and", "or"].map((word) => ({ type: "object", properties: { is: { const: word }, inner: { $ref: "#" } } })),
+};
+
+it("an answer that would double the work with each of its 30 levels is not gone through, and that is said", () => {
+  let reads = 0;
+  const nested = (levels: number): object => ({
+    get is() {
+      if (++reads > 1_000) throw new Error("It is gone through again and again.");
+      return "or";
+    },
+    ...(levels > 0 && { inner: nested(levels - 1) }),
+  });
+  expect(checkShape(twoKinds)).toBeUndefined();
+  expect(checkAnswer(twoKinds, nested(4))).toEqual([]);
+  expect(checkAnswer(twoKinds, nested(30))).toEqual([{ path: [], message: expect.stringMatching(/^It is nested too deeply/) }]);
+});
+
+it("a shape that is nested further than anyone can go is refused, and nothing falls over", () => {
+  const nested = (levels: number): object => {
+    let schema: object = { type: "string" };
+    for (let level = 0; level < levels; level++) schema = { type: "array", items: schema };
+    return schema;
+  };
+  expect(checkShape(nested(30))).toBeUndefined();
+  expect(checkShape(nested(20_000))).toMatchObject({ path: [], message: expect.stringMatching(/^It is nested too deeply/) });
+});

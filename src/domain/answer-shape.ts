@@ -1,5 +1,5 @@
-import { Validator } from "@cfworker/json-schema";
 import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
+import { findFaults } from "./bounded-validate.ts";
 import { expansionOf, schemaStepsMost } from "./schema-expansion.ts";
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -47,7 +47,8 @@ export type ShapeIssue = { path: string[]; message: string };
 export function checkShape(schema: unknown): ShapeIssue | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     return { path: [], message: 'A JSON Schema is an object: { "type": "object", … }.' };
-  const found = new Validator(metaSchema, "2020-12").validate(schema).errors;
+  const found = findFaults(metaSchema, schema);
+  if (!found) return { path: [], message: "It is nested too deeply, or too large, for an answer to be checked against it." };
   const deepest = found.reduce<(typeof found)[number] | undefined>(
     (most, error) => (most && depthOf(most.instanceLocation) >= depthOf(error.instanceLocation) ? most : error),
     undefined,
@@ -61,7 +62,7 @@ export function checkShape(schema: unknown): ShapeIssue | undefined {
   try {
     if (expansionOf(schema as JsonSchema) > schemaStepsMost)
       return { path: [], message: `With each $ref written out it has more than ${schemaStepsMost} parts, or no end.` };
-    new Validator(schema as JsonSchema, "2020-12").validate({});
+    findFaults(schema as JsonSchema, {});
   } catch (error) {
     const ref = error instanceof Error ? /\$ref "([^"]*)"/.exec(error.message)?.[1] : undefined;
     return { path: [], message: ref === undefined ? "No answer can be checked against it." : `“${ref}” leads nowhere.` };
@@ -100,12 +101,12 @@ const sentenceOf = (error: string): string =>
  */
 export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   if (checkShape(schema)) return [];
-  const { valid, errors } = new Validator(withoutPattern(schema, "") as JsonSchema, "2020-12", false).validate(value);
-  if (valid) return [];
-  const inner = errors.filter(
+  const faults = findFaults(withoutPattern(schema, "") as JsonSchema, value);
+  if (!faults) return [{ path: [], message: "It is nested too deeply, or too large, to be checked." }];
+  const inner = faults.filter(
     ({ keyword }) => !["properties", "items", "prefixItems", "$ref", "allOf", "additionalProperties"].includes(keyword),
   );
-  const told = (inner.length > 0 ? inner : errors).slice(0, 10);
+  const told = (inner.length > 0 ? inner : faults).slice(0, 10);
   return told.map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: sentenceOf(error) }));
 }
 

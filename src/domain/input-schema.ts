@@ -1,6 +1,5 @@
-import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import { inputDepthMost, inputStepsMost, stepsOf } from "./input-steps.ts";
+import { type Fault, findFaults } from "./bounded-validate.ts";
 
 /** One thing that is wrong with an input: where (a path with dots) and what. */
 export type InputIssue = { field: string; message: string };
@@ -11,15 +10,11 @@ export type InputIssue = { field: string; message: string };
  */
 export function checkInput(schema: JsonSchema | null, input: JsonObject): InputIssue[] {
   if (schema === null) return [];
-  const draft = typeof schema.$schema === "string" && schema.$schema.includes("draft-07") ? "7" : "2020-12";
-  const known = dereference(schema);
-  const { steps, depth } = stepsOf(known, schema, input);
-  if (steps > inputStepsMost || depth > inputDepthMost)
+  const faults = findFaults(schema, input);
+  if (!faults)
     return [{ field: "", message: "It is nested too deeply, or too large, to be checked against the form. Ask for less at a time." }];
-  const result = validate(input, schema, draft, known, false);
-  if (result.valid) return [];
-  const deepest = result.errors.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
-  const issues = (deepest.length > 0 ? deepest : result.errors).map((error) => ({
+  const deepest = faults.filter((error) => !["properties", "items", "$ref", "allOf"].includes(error.keyword));
+  const issues = (deepest.length > 0 ? deepest : faults).map((error) => ({
     field: fieldOf(error),
     message: error.error,
   }));
@@ -27,7 +22,7 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
 }
 
 /** Of what is missing its own name, and not where it is missed. */
-function fieldOf({ instanceLocation, keyword, error }: OutputUnit): string {
+function fieldOf({ instanceLocation, keyword, error }: Fault): string {
   const missing = keyword === "required" ? /^Instance does not have required property "(.+)"\.$/.exec(error)?.[1] : undefined;
   const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
   return [path, missing].filter(Boolean).join(".");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JsonSchema } from "#contract/json.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { form } from "../../messages/en/form.ts";
 import { addTexts } from "../../messages/t.ts";
 import { validateForm } from "./validate-form.ts";
@@ -70,4 +70,17 @@ it("finds a limit behind a reference", () => {
 it("tells of a property that the model does not know", () => {
   const closed: JsonSchema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
   expect(validateForm(closed, { b: 1 })).toEqual({ b: "The model does not take this value." });
+});
+
+it("what would double the work with each of its 30 levels is left to the server", () => {
+  const kinds = ["and", "or"].map((word) => ({ type: "object", properties: { is: { const: word }, inner: { $ref: "#" } } }));
+  let reads = 0;
+  const nested = (levels: number): JsonObject => ({
+    get is() {
+      if (++reads > 1_000) throw new Error("It is gone through again and again.");
+      return "or";
+    },
+    ...(levels > 0 && { inner: nested(levels - 1) }),
+  });
+  expect(validateForm({ anyOf: kinds }, nested(30))).toEqual({});
 });

@@ -1,13 +1,11 @@
-import { Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { type Fault, findFaults } from "#domain/bounded-validate.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
 import { follow } from "./resolve-schema.ts";
 
 /** What is wrong, by where: "image_size.width", "loras.0.path". */
 export type FormErrors = Readonly<Record<string, string>>;
-
-type Finding = { keyword: string; instanceLocation: string; keywordLocation: string; error: string };
 
 /** Keywords that only say that something below them is wrong. */
 const outer = new Set([
@@ -32,7 +30,7 @@ const toPath = (location: string): string =>
     .join(".");
 
 /** The keyword's own value, at the end of its location; a location goes on behind each $ref it passes. */
-function limitOf(schema: JsonSchema, { keywordLocation }: Finding): string | number {
+function limitOf(schema: JsonSchema, { keywordLocation }: Fault): string | number {
   let found: unknown = schema;
   for (const key of toPath(keywordLocation).split(".")) {
     found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[key] : undefined;
@@ -41,7 +39,7 @@ function limitOf(schema: JsonSchema, { keywordLocation }: Finding): string | num
   return typeof found === "number" || typeof found === "string" ? found : "";
 }
 
-function say(schema: JsonSchema, finding: Finding): string {
+function say(schema: JsonSchema, finding: Fault): string {
   const limit = limitOf(schema, finding);
   switch (finding.keyword) {
     case "required":
@@ -76,18 +74,17 @@ function say(schema: JsonSchema, finding: Finding): string {
 }
 
 /** The property that `required` misses stands only in the sentence. */
-const missingName = ({ error }: Finding): string | undefined => /"([^"]+)"/.exec(error)?.[1];
+const missingName = ({ error }: Fault): string | undefined => /"([^"]+)"/.exec(error)?.[1];
 
 /**
  * Checks a value against the model's schema, without eval (ajv compiles, which the page's policy refuses). Of several faults at
- * one place the first is told; of a value that fits none of several kinds, that it is none of them.
+ * one place the first is told; of a value that fits none of several kinds, that it is none of them. What would hold up the page is left
+ * to the server, which refuses it in a sentence.
  */
 export function validateForm(schema: JsonSchema, value: JsonObject): FormErrors {
-  const draft = String(schema.$schema ?? "").includes("draft-07") ? "7" : "2020-12";
-  const { valid, errors } = new Validator(schema, draft, false).validate(withRequiredDefaults(schema, value));
-  if (valid) return {};
+  const errors = findFaults(schema, withRequiredDefaults(schema, value)) ?? [];
   const found: Record<string, string> = {};
-  const isInChoice = ({ keywordLocation }: Finding) => /\/(?:anyOf|oneOf)\//.test(keywordLocation);
+  const isInChoice = ({ keywordLocation }: Fault) => /\/(?:anyOf|oneOf)\//.test(keywordLocation);
   for (const finding of errors) {
     const isChoice = finding.keyword === "anyOf" || finding.keyword === "oneOf";
     if ((outer.has(finding.keyword) && !isChoice) || (isInChoice(finding) && !isChoice)) continue;
@@ -100,7 +97,7 @@ export function validateForm(schema: JsonSchema, value: JsonObject): FormErrors 
 }
 
 /** A number too large for "a number or nothing" is told as too large, not as fitting neither. */
-function sayOfChoice(schema: JsonSchema, choice: Finding, errors: readonly Finding[]): string {
+function sayOfChoice(schema: JsonSchema, choice: Fault, errors: readonly Fault[]): string {
   const below = errors.filter(
     ({ keywordLocation, instanceLocation, keyword }) =>
       keywordLocation.startsWith(`${choice.keywordLocation}/`) &&
