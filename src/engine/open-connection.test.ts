@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Adapter } from "#providers/adapter.ts";
 import type { SealedConnection } from "#store/connections.ts";
-import { openConnection, privateOriginsOf } from "./open-connection.ts";
+import { openConnection, privateOriginsOf, signInOriginsOf } from "./open-connection.ts";
 import { createSecrets } from "./secrets.ts";
 
 const adapter = { addresses: { api: "https://service.{region}.example", other: "https://other.example" } } as unknown as Adapter;
@@ -34,4 +34,12 @@ it("only a connection of the instance is one of the instance", () => {
   const baseUrls = { api: "http://127.0.0.1:9/v1" };
   const origins = (["instance", "user", "project"] as const).map((scope) => privateOriginsOf(adapter, { scope, baseUrls }));
   expect(origins).toEqual([["http://127.0.0.1:9"], [], []]);
+});
+
+it("where an admin says that people sign in is reached for that alone, and by no call of a model", () => {
+  const baseUrls = { server: "http://127.0.0.1:9/mcp", signIn: "http://127.0.0.1:10/realms/house" };
+  const kind = { ...adapter, signInAddress: "signIn" };
+  expect(privateOriginsOf(kind, { scope: "instance", baseUrls })).toEqual(["http://127.0.0.1:9"]);
+  expect(signInOriginsOf(kind, { scope: "instance", baseUrls })).toEqual(["http://127.0.0.1:9", "http://127.0.0.1:10"]);
+  expect(signInOriginsOf(kind, { scope: "project", baseUrls })).toEqual([]);
 });

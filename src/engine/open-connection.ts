@@ -82,6 +82,7 @@ export function callContext(
     signal,
     clock: deps.clock,
     ...(kind.signInWhen && { grant: grantOf(deps, connection) }),
+    ...(kind.signInAddress && { signInFetch: deps.outbound.open({ privateOrigins: signInOriginsOf(kind, connection) }) }),
     ...(deps.toolPrograms && { programs: true }),
     ...(kind.hasWorkflows && {
       workflows: { list: () => listWorkflows(read, connection.id), get: (id) => getWorkflow(read, connection.id, id) },
@@ -109,12 +110,18 @@ function grantOf(deps: EngineDeps, connection: SealedConnection): NonNullable<Ca
 
 /**
  * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
- * local kind's own default.
+ * local kind's own default. Where people sign in is no address of its calls.
  */
 export function privateOriginsOf(kind: ConnectionKind, connection: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
-  const stored = connection.scope === "instance" ? Object.values(connection.baseUrls) : [];
-  const defaults = kind.free && connection.scope === "instance" ? Object.values(kind.addresses) : [];
-  return [...stored, ...defaults].flatMap((address) => (URL.canParse(address) ? [httpOrigin(new URL(address))] : []));
+  const { [kind.signInAddress ?? ""]: _, ...baseUrls } = connection.baseUrls;
+  return signInOriginsOf(kind, { ...connection, baseUrls });
+}
+
+/** Those, and where an admin said that people sign in. */
+export function signInOriginsOf(kind: ConnectionKind, { scope, baseUrls }: Pick<SealedConnection, "scope" | "baseUrls">): string[] {
+  if (scope !== "instance") return [];
+  const addresses = [...Object.values(baseUrls), ...(kind.free ? Object.values(kind.addresses) : [])];
+  return addresses.flatMap((address) => (URL.canParse(address) ? [httpOrigin(new URL(address))] : []));
 }
 
 /** A socket's address is reached by the same rules as its http twin. */

@@ -43,6 +43,8 @@ export type ConnectionKind = {
   outputLifetimeMs?: number;
   /** Where that choice is this, a person signs in at the server for the connection (`signIn`). */
   signInWhen?: { field: string; is: string };
+  /** The address of its fields at which people sign in: reached for that alone, and by no other call. */
+  signInAddress?: string;
   /** Its adapter acts on the server's own models (`local`). */
   hasLocalModels?: true;
   /** Its models are workflows that people add to the connection (`workflows`). */
@@ -128,6 +130,8 @@ export type CallContext = {
   connection: OpenConnection;
   /** The guarded fetch: the only way out. */
   fetch: typeof globalThis.fetch;
+  /** For a kind with `signInAddress`: the same, which reaches that one as well. */
+  signInFetch?: typeof globalThis.fetch;
   /** The guarded socket. Where there is none, what it would tell is asked for. */
   openSocket?: OpenSocket;
   signal: AbortSignal;

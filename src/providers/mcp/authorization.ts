@@ -5,6 +5,7 @@ import { redact } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
 import type { Client, Held, Place } from "./grant.ts";
 import { limited } from "./limited.ts";
+import { isNamed, otherPlace, requireNamed } from "./named-place.ts";
 
 /*
  * What is asked of an authorization server, each time once. Its parts are the SDK's: its `auth` would begin a new sign-in by
@@ -27,6 +28,7 @@ export async function findPlace(context: CallContext): Promise<Place & { scope?:
     const { resourceMetadataUrl } = challenge;
     const found = await sdk.discoverOAuthServerInfo(server, { fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) });
     const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
+    if (!isNamed(context, authorizationServerUrl)) throw otherPlace(authorizationServerUrl, context.connection.addresses.signIn);
     const requestedResource = sdk.resourceUrlFromServerUrl(server);
     if (resourceMetadata && !sdk.checkResourceAllowed({ requestedResource, configuredResource: resourceMetadata.resource }))
       throw new ProviderError("provider_protocol", "no", { message: "What this server says of its sign-in is about another server." });
@@ -161,7 +163,11 @@ export class Refused extends Error {
 async function asking<T>(context: CallContext, secrets: string, ask: (given: Ask) => Promise<T>): Promise<T> {
   const sdk = await import("@modelcontextprotocol/client");
   const signal = AbortSignal.timeout(askMs);
-  const fetchFn: typeof fetch = async (input, init) => limited(await context.fetch(input, unpaid({ ...init, signal })), answerBytesMost);
+  const reach = context.signInFetch ?? context.fetch;
+  const fetchFn: typeof fetch = async (input, init) => {
+    requireNamed(context, new URL(input instanceof Request ? input.url : input));
+    return limited(await reach(input, unpaid({ ...init, signal })), answerBytesMost);
+  };
   try {
     return await ask({ sdk, fetchFn });
   } catch (error) {

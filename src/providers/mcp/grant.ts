@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { CallContext } from "../adapter.ts";
+import { isNamed } from "./named-place.ts";
 import { secretsOf } from "./secrets.ts";
 
 /** As whom we come to an authorization server. `isOwn`: an app that a person registered there; its secret stays with the connection. */
@@ -60,17 +61,18 @@ export async function changeGrant(context: CallContext, change: (grant: Grant) =
   });
 }
 
-/** Of another address nothing counts, and nothing that was given to another app than the connection names now. */
+/** Of another address nothing counts, and nothing that was given to another app, or at another sign-in server, than the connection names now. */
 function readGrant(text: string | null, context: CallContext): Grant | undefined {
   const read = text ? (JSON.parse(text) as Grant) : undefined;
   if (!read || read.server !== context.connection.addresses.server) return undefined;
   const own = ownClient(context, "");
   const isOurs = (client: Client): boolean => (client.isOwn ? client.client_id === own?.client_id : own === undefined);
+  const isGood = ({ client, place }: Pick<Held, "client" | "place">): boolean => isOurs(client) && isNamed(context, place.issuer);
   const { held, pending, problem } = read;
   return {
     ...read,
-    held: held && isOurs(held.client) ? held : undefined,
-    pending: pending && isOurs(pending.client) ? pending : undefined,
+    held: held && isGood(held) ? held : undefined,
+    pending: pending && isGood(pending) ? pending : undefined,
     problem: problem?.client === ownMark(context) ? problem : undefined,
   };
 }

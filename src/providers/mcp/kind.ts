@@ -59,6 +59,17 @@ export const mcpKind: ConnectionKind = {
       when: { field: "reach", is: ["address and sign-in"] },
     },
     {
+      name: "signInServer",
+      label: "Sign-in server",
+      kind: "url",
+      required: false,
+      advanced: true,
+      address: "signIn",
+      placeholder: "https://login.example.org",
+      hint: "Needed where people sign in at another address of your own network than the server's. Named here, nothing of a sign-in goes anywhere else.",
+      when: { field: "reach", is: ["address and sign-in"] },
+    },
+    {
       name: "command",
       label: "Command",
       kind: "text",
@@ -87,6 +98,7 @@ export const mcpKind: ConnectionKind = {
     },
   ],
   signInWhen: { field: "reach", is: "address and sign-in" },
+  signInAddress: "signIn",
   addresses: {},
   tasks: ["tool"],
 };

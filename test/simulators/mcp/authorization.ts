@@ -24,6 +24,8 @@ export type AuthorizationOptions = {
   authMethod?: AuthMethod;
   /** False: it names no place to register at, and its clients are made with `addClient`. */
   registers?: boolean;
+  /** The endpoint that its tokens are for; its own unless it says otherwise. */
+  resource?: () => string;
   /** A page asks the person; else it is as if they had said yes. */
   asksPerson?: boolean;
 };
@@ -46,6 +48,8 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
   const gates = createGates();
   /** What the next calls of the token endpoint meet. */
   const behaviours: { status?: number; gate?: string }[] = [];
+
+  const resourceAt = ({ url }: HttpCall): string => options.resource?.() ?? `${url.origin}/mcp`;
 
   const json = ({ response }: HttpCall, status: number, body: object): true => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -74,7 +78,7 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     if (clients.get(client)?.redirect !== redirect) return refuse(call, "invalid_request", "an unknown client or redirect_uri");
     if (asked.response_type !== "code" || asked.code_challenge_method !== "S256" || !challenge || state.length < 20)
       return refuse(call, "invalid_request", "PKCE and a state are needed");
-    if (resource !== `${call.url.origin}/mcp`) return refuse(call, "invalid_target", `not this resource: ${resource}`);
+    if (resource !== resourceAt(call)) return refuse(call, "invalid_target", `not this resource: ${resource}`);
     const request: Asked = { client, challenge, redirect, state };
     if (!options.asksPerson) return sendBack(call, request, "allow");
     const id = randomUUID();
@@ -136,7 +140,7 @@ export function createAuthorization(options: AuthorizationOptions = {}) {
     const asked = Object.fromEntries(new URLSearchParams(call.body.toString()));
     const client = clientOf(call, asked);
     if (!client) return refuse(call, "invalid_client", "an unknown client, or another secret", 401);
-    if (asked.resource !== `${call.url.origin}/mcp`) return refuse(call, "invalid_target", "the resource is missing");
+    if (asked.resource !== resourceAt(call)) return refuse(call, "invalid_target", "the resource is missing");
     if (asked.grant_type === "refresh_token") {
       const known = refreshTokens.get(asked.refresh_token ?? "");
       if (known?.isUsed) revokeAll();
