@@ -24,8 +24,7 @@ it.each(withModels.map((kind) => [kind.kind, kind] as const))("%s keeps the cont
       ? ["keepsTheOwnContract"]
       : [
           ...(tasks.includes("chat") ? ["keepsTheChatContract"] : []),
-          // What Ollama and the presets make besides is a vector, or goes by the very code of the OpenAI-compatible kind.
-          ...(tasks.some((task) => task !== "chat") && kind !== "ollama" && !isPreset(kind) ? ["keepsTheMediaContract"] : []),
+          ...(tasks.some((task) => task !== "chat") ? ["keepsTheMediaContract"] : []),
           ...(job ? ["keepsTheJobContract"] : []),
         ];
   expect(wanted).not.toEqual([]);

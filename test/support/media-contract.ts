@@ -26,6 +26,8 @@ export type MediaContract = {
   wrongKey?: string;
   /** What an answer that broke in its middle says of a job, where the provider may be asked for it by a token of ours. */
   halfHeard?: "unknown";
+  /** It costs nothing: an error of its server is an answer that broke off, and an overload one that was not begun. */
+  isFree?: true;
 };
 
 /** A request of one model's with what its form gave. */
@@ -39,16 +41,17 @@ export const toMedia = (task: RunRequest["task"], id: string, input: RunRequest[
   });
 
 /** What every adapter that makes media keeps: whatever goes wrong, one POST left, and the error says whether it was accepted. */
-export function keepsTheMediaContract({ adapter, start, requests, way, isKeyless, wrongKey, halfHeard }: MediaContract): void {
+export function keepsTheMediaContract({ adapter, start, requests, way, isKeyless, wrongKey, halfHeard, isFree }: MediaContract): void {
   const { kind } = adapter;
+  const answer = way === "job" ? undefined : adapter.answer;
 
-  async function build(connection: Partial<Connection> = {}) {
+  async function build(connection: Partial<Connection> = {}, signal?: AbortSignal) {
     const started = await start();
     onTestFinished(() => started.simulator.stop());
-    const built = buildContext({ origin: started.origin, connection: { ...started.connection, ...connection } });
+    const built = buildContext({ origin: started.origin, connection: { ...started.connection, ...connection }, signal });
     const context = { ...built.context, ...started.context };
     const ask = async (request: RunRequest): Promise<unknown> => {
-      if (adapter.answer && way !== "job") return (await collect(adapter.answer(request, context))).error;
+      if (answer) return (await collect(answer(request, context))).error;
       return adapter.job!.submit(request, context).then(
         () => null,
         (error: unknown) => error,
@@ -63,16 +66,50 @@ export function keepsTheMediaContract({ adapter, start, requests, way, isKeyless
     await expect.poll(() => simulator.posts).toMatchObject([{ state: "answered" }]);
   });
 
-  // Nobody can say that it was not taken.
-  const maybe = expect.stringMatching(/^(unknown|yes)$/);
+  if (answer) {
+    it.each(requests)(`${kind}: %s comes out whole, however its bytes are cut`, async (_what, request) => {
+      const made = async (splitBytes?: number) => {
+        const { simulator, context } = await build();
+        if (splitBytes) simulator.script({ splitBytes });
+        const { error, files, text, finish } = await collect(answer(request, context));
+        expect([error, finish]).toEqual([null, expect.objectContaining({ reason: "stop" })]);
+        expect(files.length + text.length).toBeGreaterThan(0);
+        for (const { url = "", bytes } of files) expect(url.length + (bytes?.length ?? 0)).toBeGreaterThan(0);
+        return { text, files: files.map(({ name, mime, bytes }) => ({ name, mime, bytes })) };
+      };
+      expect(await made(13)).toEqual(await made());
+    });
+  }
+
+  it.each(requests)(
+    `${kind}: %s that is cancelled while it is made ends with the reason, and the line is let go`,
+    async (_what, request) => {
+      const controller = new AbortController();
+      const { simulator, ask } = await build({}, controller.signal);
+      simulator.script({ gate: { name: "made", at: "head" } });
+      const asking = ask(request);
+      await expect.poll(() => simulator.posts.length).toBe(1);
+      const reason = new DOMException("cancel", "AbortError");
+      controller.abort(reason);
+      expect(await asking).toBe(reason);
+      expect(simulator.posts).toHaveLength(1);
+    },
+  );
+
+  // Nobody can say that it was not taken; of what is free nobody needs to know.
+  const maybe = isFree ? expect.any(String) : expect.stringMatching(/^(unknown|yes)$/);
   const faults: readonly (readonly [when: string, fault: Fault, error: object])[] = [
     ["a socket dropped before the head", { kind: "reset", at: "request" }, { code: "outcome_unknown", accepted: "unknown" }],
     ["a socket dropped after the head", { kind: "reset", at: "head" }, { accepted: halfHeard ?? "yes" }],
     ["a page in place of an answer", { kind: "html" }, { code: "provider_protocol", accepted: "no" }],
     ["JSON that breaks off", { kind: "broken-json" }, { accepted: maybe }],
     ["an answer of another kind", { kind: "status", status: 200, body: [] }, { accepted: maybe }],
-    ["an error of the server", { kind: "status", status: 500 }, { code: "outcome_unknown", accepted: "unknown" }],
-    ["an overload", { kind: "status", status: 503 }, { code: "provider_overloaded", accepted: "unknown" }],
+    [
+      "an error of the server",
+      { kind: "status", status: 500 },
+      { code: isFree ? "provider_interrupted" : "outcome_unknown", accepted: "unknown" },
+    ],
+    ["an overload", { kind: "status", status: 503 }, { code: "provider_overloaded", accepted: isFree ? "no" : "unknown" }],
   ];
   it.each(requests.flatMap(([what, request]) => faults.map(([when, fault, error]) => [what, when, { request, fault, error }] as const)))(
     `${kind}: %s, %s: sent once`,

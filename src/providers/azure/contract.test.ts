@@ -1,6 +1,6 @@
 import { startAzure } from "../../../test/simulators/azure.ts";
 import { keepsTheChatContract } from "../../../test/support/adapter-contract.ts";
-import { buildRequest } from "../../../test/support/attempt.ts";
+import { buildFile, buildRequest } from "../../../test/support/attempt.ts";
 import { keepsTheJobContract } from "../../../test/support/job-contract.ts";
 import { keepsTheMediaContract, toMedia } from "../../../test/support/media-contract.ts";
 import { azure } from "./adapter.ts";
@@ -23,12 +23,27 @@ keepsTheChatContract({
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
 });
 
+// The same over Chat Completions.
+keepsTheChatContract({
+  adapter: azure,
+  async start() {
+    const { connection, ...started } = await start();
+    return { ...started, connection: { ...connection, options: { ...connection.options, chatApi: "chat completions" } } };
+  },
+  model: "gpt-5-house",
+  capabilities: { imageInput: true },
+  usesTools: true,
+  shapesAnswers: true,
+});
+
 keepsTheMediaContract({
   adapter: azure,
   start,
   wrongKey: JSON.stringify({ key: "wrong-key-of-somebody" }),
   requests: [
     ["a picture", toMedia("image", "pictures", { prompt: "a fox" })],
+    ["a changed picture", toMedia("image", "pictures", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
+    ["a transcript", toMedia("transcription", "ears", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
     ["speech", toMedia("speech", "voices", { input: "Good morning", voice: "alloy" })],
     ["a vector", toMedia("embedding", "vectors", { input: "a fox" })],
   ],

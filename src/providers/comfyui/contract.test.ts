@@ -14,8 +14,9 @@ async function start() {
   // As one stands behind a proxy that asks for a key.
   const key = "key-of-a-proxy-in-front";
   const sim = await startComfy({ key });
-  const script = ({ fault }: Behaviour) => {
-    if (fault?.kind === "status")
+  const script = ({ fault, gate }: Behaviour) => {
+    if (gate) sim.script("", "hold-reply");
+    else if (fault?.kind === "status")
       sim.refuse({ status: fault.status, body: fault.body ?? "Simulated.", headers: { "content-type": "text/plain" } });
     else if (fault?.kind === "reset") sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
     else if (fault) sim.script("", faults[fault.kind]!);

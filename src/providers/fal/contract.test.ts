@@ -8,10 +8,13 @@ import { fal } from "./adapter.ts";
 /** The faults of all simulators in the words of this one. */
 const faults: Partial<Record<Fault["kind"], FalFault>> = { html: "html", "broken-json": "broken-json" };
 
-async function start(runs: "queue" | "direct") {
+async function start(options: Record<string, string>) {
   const sim = await startFal();
-  const script = ({ fault }: Behaviour) => {
-    if (fault?.kind === "status") sim.refuse({ status: fault.status, body: fault.body ?? { detail: "Simulated." } });
+  const script = ({ fault, gate, splitBytes: bytes }: Behaviour) => {
+    if (gate) sim.script("", "hold-reply");
+    else if (bytes && options.streamModels) sim.script("", "sse-bytes");
+    else if (bytes) sim.interrupt({ kind: "pieces", bytes });
+    else if (fault?.kind === "status") sim.refuse({ status: fault.status, body: fault.body ?? { detail: "Simulated." } });
     else if (fault?.kind === "reset") sim.script("", fault.at === "request" ? "lost-reply" : "cut-reply");
     else if (fault) sim.script("", faults[fault.kind]!);
   };
@@ -24,7 +27,7 @@ async function start(runs: "queue" | "direct") {
       },
     },
     origin: sim.url,
-    connection: { kind: "fal", addresses: sim.addresses, options: { runs }, secret: sim.key },
+    connection: { kind: "fal", addresses: sim.addresses, options, secret: sim.key },
   };
 }
 
@@ -34,16 +37,23 @@ const requestOf = (model: string, input: { [name: string]: string }) =>
 for (const runs of ["queue", "direct"] as const) {
   keepsTheMediaContract({
     adapter: fal,
-    start: () => start(runs),
+    start: () => start({ runs }),
     ...(runs === "queue" ? { way: "job", halfHeard: "unknown" } : { way: "answer" }),
     requests: [[`a picture, ${runs}`, requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
   });
 }
 
+keepsTheMediaContract({
+  adapter: fal,
+  start: () => start({ streamModels: "sim/flux/dev" }),
+  way: "answer",
+  requests: [["a picture, streamed", requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],
+});
+
 keepsTheJobContract({
   adapter: fal,
   async start() {
-    const { simulator, origin, connection } = await start("queue");
+    const { simulator, origin, connection } = await start({ runs: "queue" });
     return { simulator, origins: [origin], connection };
   },
   requests: [["a picture", requestOf("sim/flux/dev", { prompt: "a fox", image_size: "square" })]],

@@ -26,6 +26,7 @@ keepsTheMediaContract({
   isKeyless: true,
   requests: [
     ["a picture", toMedia("image", "sim-chat", { prompt: "a fox" })],
+    ["a changed picture", toMedia("image", "sim-chat", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
     ["speech", toMedia("speech", "sim-chat", { input: "Good morning", voice: "alloy" })],
     ["a transcript", toMedia("transcription", "sim-chat", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
     ["a vector", toMedia("embedding", "sim-chat", { input: "a fox" })],

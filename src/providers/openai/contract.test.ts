@@ -22,11 +22,25 @@ keepsTheChatContract({
   wrongKey: "sk-wrong-key-of-somebody",
 });
 
+// The same over Chat Completions.
+keepsTheChatContract({
+  adapter: openai,
+  async start() {
+    const { connection, ...started } = await start();
+    return { ...started, connection: { ...connection, options: { ...connection.options, chatApi: "chat completions" } } };
+  },
+  model: "gpt-4.1",
+  capabilities: { imageInput: true },
+  usesTools: true,
+  shapesAnswers: true,
+});
+
 keepsTheMediaContract({
   adapter: openai,
   start,
   requests: [
     ["a picture", toMedia("image", "gpt-image-2", { prompt: "a fox" })],
+    ["a changed picture", toMedia("image", "gpt-image-2", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png"))],
     ["speech", toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" })],
     ["a transcript", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, buildFile("1", "audio/mpeg", "mp3"))],
     ["a vector", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })],

@@ -47,6 +47,7 @@ keepsTheMediaContract({
   start: () => start(),
   requests: [
     ["an official model", official],
+    ["a picture that starts from another", toRequest("forest/flux", { image: `asset:${picture}` })],
     ["a version of a community model", community],
   ],
 });

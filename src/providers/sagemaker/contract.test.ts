@@ -32,6 +32,8 @@ keepsTheChatContract({
   shapesAnswers: true,
 });
 
+keepsTheChatContract({ ...shared, model: "sim-tgi", readsOneText: true });
+
 keepsTheMediaContract({
   adapter: sagemaker,
   start,

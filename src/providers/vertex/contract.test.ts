@@ -31,11 +31,22 @@ keepsTheChatContract({
   usesTools: true,
 });
 
+keepsTheChatContract({
+  adapter: vertex,
+  start,
+  model: "meta/llama-4-scout-17b-16e-instruct-maas",
+  capabilities: { imageInput: true, tools: true },
+  usesTools: true,
+  shapesAnswers: true,
+  isUnlisted: true,
+});
+
 keepsTheMediaContract({
   adapter: vertex,
   start,
   requests: [
     ["a picture of Imagen's", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })],
+    ["speech", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })],
     ["a vector", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })],
   ],
 });

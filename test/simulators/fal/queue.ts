@@ -83,6 +83,7 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
       response.writeHead(200, { "content-type": "application/json" });
       response.end('{"request_id": NaN,');
     } else if (has("no-id")) replyJson(response, 200, { status: "IN_QUEUE" });
+    else if (door === "run" && has("hold-reply")) void jobs.mayAnswer(job).then(() => replyResult(response, job));
     else if (streamed) void replyResultStream(response, job, faults, streamFailures);
     else if (door === "run") replyResult(response, job);
     else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));

@@ -8,8 +8,8 @@ export type Interruption =
   | { kind: "status"; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: "html"; status?: number }
   | { kind: "broken-json" }
-  /** The answer leaves byte for byte. */
-  | { kind: "pieces" };
+  /** The answer leaves in pieces of so many bytes, or byte for byte. */
+  | { kind: "pieces"; bytes?: number };
 
 /** A queue of what the next requests meet, before the simulator looks at them. No ledger knows of it. */
 export function createInterruptions() {
@@ -42,9 +42,14 @@ function interrupt(met: Interruption, response: ServerResponse): boolean {
       response.writeHead(200, { "content-type": "application/json" }).end('{"id": "job-1", "sta');
       return true;
     case "pieces":
-      onWholeAnswer(response, (bytes, end) => void writeEach(response, bytes).then(end));
+      cutAnswer(response, met.bytes);
       return false;
   }
+}
+
+/** An answer that is written whole leaves in pieces of so many bytes, each a packet of its own. */
+export function cutAnswer(response: ServerResponse, bytes = 1): void {
+  onWholeAnswer(response, (whole, end) => void writeEach(response, whole, bytes).then(end));
 }
 
 /** An answer that is written whole goes out as `send` does it. */
@@ -57,6 +62,7 @@ function onWholeAnswer(response: ServerResponse, send: (bytes: Buffer, end: () =
   }) as typeof response.end;
 }
 
-async function writeEach(response: ServerResponse, bytes: Buffer): Promise<void> {
-  for (const byte of bytes) await new Promise<void>((resolve) => response.write(Uint8Array.of(byte), () => resolve()));
+async function writeEach(response: ServerResponse, whole: Buffer, size: number): Promise<void> {
+  for (let from = 0; from < whole.length; from += size)
+    await new Promise<void>((resolve) => response.write(whole.subarray(from, from + size), () => resolve()));
 }

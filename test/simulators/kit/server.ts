@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { replyHtml } from "../http-reply.ts";
 import { type Behaviour, createGates, type Gates, type Post } from "./behaviour.ts";
-import { createInterruptions, type Interruption } from "./interrupt.ts";
+import { createInterruptions, cutAnswer, type Interruption } from "./interrupt.ts";
 import { json } from "./json.ts";
 
 /** One request as it came, its body read whole. */
@@ -94,6 +94,7 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     }
     const behaviour = { ...options.defaults, ...scripts.shift() };
     if (failFirst(wire, behaviour, post, response)) return;
+    if (behaviour.splitBytes) cutAnswer(response, behaviour.splitBytes);
     if (behaviour.fault?.kind === "reset" && behaviour.fault.at === "head") breakOff(response, post);
     if (behaviour.gate?.at === "head") await gates.wait(behaviour.gate.name);
     post.billed = true;
