@@ -286,3 +286,24 @@ it("c begins a new conversation from the keyboard", async () => {
   await page.waitForURL(/\/chat(\?|$)/);
   await soon(() => composer(page).evaluate((area) => area === document.activeElement)).toBe(true);
 });
+
+it("of many conversations those in sight are in the page, and the last of them is reached", async () => {
+  const { api } = chat.studio;
+  const titles = Array.from({ length: 130 }, (_, place) => `Talk ${place}`);
+  for (const title of titles) {
+    const { conversation } = await api.send<{ conversation: Conversation }>("POST", "/conversations", { projectId: api.projectId });
+    await api.send("PATCH", `/conversations/${conversation.id}`, { title });
+  }
+  const page = await chat.openPage("/chat");
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  await list.getByRole("link", { name: "Talk 129", exact: true }).waitFor();
+  await soon(() => list.getByRole("link").count()).toBeLessThan(60);
+  const first = list.getByRole("link", { name: "Talk 0", exact: true });
+  await soon(async () => {
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    return first.count();
+  }).toBe(1);
+  await first.click();
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  expect(await list.getByRole("link", { name: "Talk 129", exact: true }).count()).toBe(0);
+});

@@ -3,6 +3,8 @@ import type { Conversation } from "#contract/entities.ts";
 export type GroupName = "pinned" | "today" | "week" | "earlier" | "archived";
 export type ListRow = { kind: "heading"; group: GroupName } | { kind: "conversation"; conversation: Conversation };
 
+export const rowKey = (row: ListRow): string => (row.kind === "conversation" ? row.conversation.id : row.group);
+
 const day = 24 * 60 * 60_000;
 
 /** Which heading a conversation stands under. Today begins at the person's own midnight. */

@@ -1,26 +1,27 @@
-"use no memo";
-// The virtualizer is one object that changes inside: compiled, its lines would be remembered from the first look.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ellipsis, Pin, Users } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { PaneHeading, PaneRow } from "../../shell/pane.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { Part } from "../../ui/part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { isOwn } from "./answer-facts.ts";
 import { conversationsQuery } from "./chat.queries.ts";
-import { type GroupName, listRows } from "./conversation-groups.ts";
+import { type GroupName, type ListRow, listRows, rowKey } from "./conversation-groups.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import styles from "./conversation-pane.module.css";
 import { Rename } from "./rename.tsx";
 import { useConversationActions } from "./use-conversation-actions.ts";
 
-const headingPx = 36;
+const VirtualLines = lazy(() => import("./virtual-lines.tsx").then(({ VirtualLines }) => ({ default: VirtualLines })));
+
+/** So many lines are simply drawn. More need the code that draws those in sight alone, and stand there whole until it has come. */
+const drawnAtMost = 60;
 
 /** Words under which each group stands. */
 const headings = {
@@ -31,7 +32,7 @@ const headings = {
   archived: "chat.group.archived",
 } as const satisfies Record<GroupName, string>;
 
-/** The conversations of a project under their headings; only the lines in sight are in the page. */
+/** The conversations of a project under their headings; of many only the lines in sight are in the page. */
 export function ConversationList({ projectId, userId, archived }: { projectId: string; userId: string; archived: boolean }) {
   const list = useInfiniteQuery(conversationsQuery(projectId, archived));
   const [renaming, setRenaming] = useState<Conversation | null>(null);
@@ -42,23 +43,7 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
     .flatMap((page) => page.conversations)
     .filter(({ archivedAt }) => (archivedAt !== null) === archived);
   const rows = listRows(shown, now);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: (place) => (rows[place]?.kind === "heading" ? headingPx : rowPx()),
-    getItemKey: (place) => {
-      const row = rows[place];
-      return row?.kind === "conversation" ? row.conversation.id : (row?.group ?? place);
-    },
-    overscan: 12,
-  });
-  const lines = virtual.getVirtualItems();
-  const last = lines.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && last >= rows.length - 20) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, last, rows.length, fetchNextPage]);
-
   if (list.isPending) return <ListSkeleton />;
   if (list.isError && shown.length === 0) {
     return (
@@ -67,36 +52,27 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
       </div>
     );
   }
+  const draw = (row: ListRow) =>
+    row.kind === "heading" ? (
+      <PaneHeading>{t(headings[row.group])}</PaneHeading>
+    ) : (
+      <ConversationRow conversation={row.conversation} isMine={isOwn(row.conversation, userId)} actions={actions} onRename={setRenaming} />
+    );
   return (
     <nav ref={scroll} className={styles.scroll} aria-label={t(archived ? "chat.group.archived" : "chat.list")}>
       {rows.length === 0 && <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>}
-      <div className={styles.lines} style={{ height: virtual.getTotalSize() }}>
-        {lines.map(({ index, key, start }) => {
-          const row = rows[index];
-          return (
-            row && (
-              <div
-                key={key}
-                className={styles.line}
-                data-index={index}
-                ref={virtual.measureElement}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {row.kind === "heading" ? (
-                  <PaneHeading>{t(headings[row.group])}</PaneHeading>
-                ) : (
-                  <ConversationRow
-                    conversation={row.conversation}
-                    isMine={isOwn(row.conversation, userId)}
-                    actions={actions}
-                    onRename={setRenaming}
-                  />
-                )}
-              </div>
-            )
-          );
-        })}
-      </div>
+      {rows.length <= drawnAtMost ? (
+        <Lines rows={rows} draw={draw} />
+      ) : (
+        <Part fallback={<Lines rows={rows} draw={draw} />}>
+          <VirtualLines
+            rows={rows}
+            draw={draw}
+            scroll={scroll}
+            onNearEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+          />
+        </Part>
+      )}
       {renaming && (
         <Rename conversation={renaming} onRename={(title) => void actions.rename(renaming, title)} onClose={() => setRenaming(null)} />
       )}
@@ -104,8 +80,13 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
   );
 }
 
-/** The line's height follows the density and the pointer; measured lines correct it. */
-const rowPx = (): number => (matchMedia("(pointer: coarse)").matches ? 44 : 32);
+function Lines({ rows, draw }: { rows: readonly ListRow[]; draw: (row: ListRow) => ReactNode }) {
+  return rows.map((row) => (
+    <div key={rowKey(row)} className={styles.plainLine}>
+      {draw(row)}
+    </div>
+  ));
+}
 
 type RowProps = {
   conversation: Conversation;
