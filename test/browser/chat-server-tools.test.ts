@@ -45,7 +45,7 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await button(page, "Always in this conversation").click();
   await page.getByText("It is noted.").waitFor();
   const used = page.getByRole("list", { name: "Tools that were used" }).first();
-  await used.getByText("What it gave").click();
+  await used.getByText("Used notebook_add_note").click();
   expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
 
   // It asks no more, and a call that is never answered is told and not repeated.

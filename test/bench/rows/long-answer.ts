@@ -44,7 +44,7 @@ function longText(): string {
 
 /** Seen by what the page has in hand: a locator by text walks through every element and would be the longest task itself. */
 async function untilWhole(page: Page): Promise<void> {
-  const isWhole = () => document.querySelector("[data-message]:last-child")?.textContent?.includes("The end");
+  const isWhole = () => [...document.querySelectorAll("[data-message]")].at(-1)?.textContent?.includes("The end");
   await page.waitForFunction(isWhole, undefined, { timeout: answerLimitMs, polling: pollMs });
 }
 

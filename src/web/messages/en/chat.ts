@@ -69,6 +69,7 @@ export const chat = {
   "chat.send.unreadable": "{model} does not read this kind of file: take {file} away or choose another model.",
 
   "chat.announce.begins": "The answer begins.",
+  "chat.announce.asks": "The answer waits for your yes or no.",
   "chat.announce.complete": "The answer is complete.",
   "chat.announce.interrupted": "The answer ended before it was complete.",
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
-import { tokensOf, totalsOf } from "./answer-facts.ts";
+import { priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
 import { settingsFor } from "./chat-settings.ts";
 import { turnsOf } from "./seen-turns.ts";
 
@@ -25,6 +25,19 @@ it("a torn answer's tokens are marked as an estimate", () => {
 it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
   const runs = [buildRun({ costMicros: 300 }), buildRun({ costMicros: 0 }), buildRun({}), buildRun({ finishedAt: null })];
   expect(totalsOf(runs)).toEqual({ spent: { kind: "exact", micros: 300 }, unknown: 1, runs: 4 });
+});
+
+it("the price of several runs is as well known as the worst of them, and says where a part is not known", () => {
+  const exact = buildRun({ costMicros: 300 });
+  const free = buildRun({ costMicros: 0 });
+  expect(priceOfAll([exact, free, buildRun({ finishedAt: null })])).toEqual({ price: { kind: "exact", micros: 300 }, hasUnknown: false });
+  expect(priceOfAll([exact, buildRun({ costMicros: 50, costBasis: "estimated" })]).price).toEqual({ kind: "about", micros: 350 });
+  expect(priceOfAll([exact, buildRun({ costMicros: 50, costBasis: "held" })]).price).toEqual({ kind: "about", micros: 350 });
+  expect(priceOfAll([free, free])).toEqual({ price: { kind: "free" }, hasUnknown: false });
+  expect(priceOfAll([exact, buildRun({})])).toEqual({ price: { kind: "exact", micros: 300 }, hasUnknown: true });
+  expect(priceOfAll([free, buildRun({})])).toEqual({ price: { kind: "unknown" }, hasUnknown: false });
+  const elsewhere = buildRun({ imported: { costMicros: 40 } as Run["imported"] });
+  expect(priceOfAll([elsewhere, free]).price).toEqual({ kind: "elsewhere", micros: 40 });
 });
 
 it("what a model saw ends at the message it answered, with the answer it goes on from at the end", () => {

@@ -1,5 +1,5 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
-import { type Price, sumOf } from "../../messages/format.ts";
+import { costOf, type Price, sumOf } from "../../messages/format.ts";
 
 export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
 
@@ -24,6 +24,19 @@ export const sourcesOf = (parts: readonly MessagePart[]) => parts.filter((part) 
 export function continuedId(run: Pick<Run, "input"> | undefined): string | null {
   const from = run?.input.continueFrom;
   return typeof from === "string" ? from : null;
+}
+
+/** Of several runs that have ended. What is known of each makes what is known of all; `hasUnknown` where one's price is not. */
+export function priceOfAll(runs: readonly Run[]): { price: Price; hasUnknown: boolean } {
+  const prices = runs.filter(({ finishedAt }) => finishedAt !== null).map(costOf);
+  const known = prices.filter(({ kind }) => kind !== "unknown");
+  const micros = known.reduce((sum, price) => sum + ("micros" in price ? price.micros : 0), 0);
+  const isVague = known.some(({ kind }) => kind === "about" || kind === "at-most");
+  const isElsewhere = known.some(({ kind }) => kind === "elsewhere");
+  const hasUnknown = known.length < prices.length;
+  if (known.length === 0 || (hasUnknown && micros === 0)) return { price: { kind: "unknown" }, hasUnknown: false };
+  if (micros === 0) return { price: { kind: "free" }, hasUnknown };
+  return { price: { kind: isVague ? "about" : isElsewhere ? "elsewhere" : "exact", micros }, hasUnknown };
 }
 
 export type Totals = { spent: Price; unknown: number; runs: number };

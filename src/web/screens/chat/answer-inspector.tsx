@@ -8,12 +8,13 @@ import { hasScreen } from "../../screen-modules.ts";
 import { Facts, InspectorSection } from "../../shell/inspector.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
-import { continuedId, tokensOf, totalsOf } from "./answer-facts.ts";
+import { continuedId, priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
 import { priceOf } from "./answer-figures.tsx";
 import styles from "./answer-inspector.module.css";
 import { branchTo, countBranches, type MessageTree } from "./message-tree.ts";
 import { SeenDialog, SeenFile } from "./seen-dialog.tsx";
 import { contextIdOf, turnsOf } from "./seen-turns.ts";
+import { type Entry, partsOfAnswer } from "./whole-answer.ts";
 
 export type AnswerInspectorProps = {
   conversation: Conversation;
@@ -22,12 +23,14 @@ export type AnswerInspectorProps = {
   runs: readonly Run[];
   /** The answer it tells of; undefined before the first. */
   message: Message | undefined;
+  /** The whole answer that it is a round of. */
+  entry: Entry | undefined;
   nameOf: (ref: ModelRef) => string;
   find: (ref: ModelRef) => Model | undefined;
 };
 
 /** The recipe of one answer: who gave it, what it took, what the model saw; and what the conversation has cost. */
-export function AnswerInspector({ conversation, projectName, tree, runs, message, nameOf, find }: AnswerInspectorProps) {
+export function AnswerInspector({ conversation, projectName, tree, runs, message, entry, nameOf, find }: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
   const isNothing = "micros" in totals.spent && totals.spent.micros === 0;
@@ -35,7 +38,14 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
   return (
     <>
       {run && message ? (
-        <RunSections run={run} message={message} tree={tree} nameOf={nameOf} model={find(run)} />
+        <RunSections
+          run={run}
+          message={message}
+          tree={tree}
+          nameOf={nameOf}
+          model={find(run)}
+          whole={entry && entry.length > 1 ? wholeFacts(entry, message, runs) : []}
+        />
       ) : (
         <InspectorSection isPlain>
           <p className={styles.note}>{t("chat.inspector.empty")}</p>
@@ -58,9 +68,27 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
   );
 }
 
-type RunSectionsProps = { run: Run; message: Message; tree: MessageTree; nameOf: (ref: ModelRef) => string; model: Model | undefined };
+/** Which round of its answer a message is, and what the whole answer cost. */
+function wholeFacts(entry: Entry, message: Message, runs: readonly Run[]): [string, string][] {
+  const rounds = entry.filter(({ role }) => role === "assistant");
+  const { price, hasUnknown } = priceOfAll(partsOfAnswer(entry, runs).map(({ run }) => run));
+  const cost = formatPrice(price);
+  return [
+    [t("chat.inspector.round"), t("chat.inspector.roundOf", { place: rounds.indexOf(message) + 1, count: rounds.length })],
+    [t("chat.inspector.whole"), hasUnknown ? t("chat.inspector.more", { cost }) : cost],
+  ];
+}
 
-function RunSections({ run, message, tree, nameOf, model }: RunSectionsProps) {
+type RunSectionsProps = {
+  run: Run;
+  message: Message;
+  tree: MessageTree;
+  nameOf: (ref: ModelRef) => string;
+  model: Model | undefined;
+  whole: [string, string][];
+};
+
+function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsProps) {
   const { input, output, isEstimate } = tokensOf(run);
   const contextTokens = model?.limits.contextTokens;
   const used = input === null ? null : input + (output ?? 0);
@@ -81,6 +109,7 @@ function RunSections({ run, message, tree, nameOf, model }: RunSectionsProps) {
                   }),
             ],
             [t("chat.inspector.cost"), run.finishedAt === null ? null : priceOf(run)],
+            ...whole,
             [t("chat.inspector.time"), timesOf(run)],
             [t("chat.inspector.asked"), <Time key="asked" at={run.createdAt} />],
             [t("chat.inspector.run"), <RunLink key="run" runId={run.id} />],

@@ -13,10 +13,17 @@ import type { ShownAnswer } from "./use-shown-answer.ts";
 /** Codes whose cure is at the connection: its key, its address, the account behind it. */
 const atConnection: readonly string[] = ["provider_auth", "provider_quota", "provider_protocol", "provider_unreachable"];
 
-export type AnswerProblemProps = { answer: ShownAnswer; hasWords: boolean; onAgain?: () => void; onContinue?: () => void };
+export type AnswerProblemProps = {
+  answer: ShownAnswer;
+  hasWords: boolean;
+  /** Tools came before it: asked again, what they gave is kept. */
+  isLater?: boolean;
+  onAgain?: () => void;
+  onContinue?: () => void;
+};
 
 /** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
-export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerProblemProps) {
+export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onContinue }: AnswerProblemProps) {
   const { state, run } = answer;
   const isUnconfirmed = state === "unknown";
   if (!isUnconfirmed && state !== "failed") return null;
@@ -29,7 +36,7 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
         <p className={styles.problemTitle}>{isUnconfirmed ? t("chat.unconfirmed", { title }) : title}</p>
         <p>
           {/* The catalogue's advice says itself that what came is kept. */}
-          {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords))} `}
+          {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords, isLater))} `}
           {advice}
         </p>
         <div className={styles.problemActions}>
@@ -40,7 +47,7 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
           )}
           {onAgain && (
             <Button size="small" icon={RotateCw} onClick={onAgain}>
-              {t("chat.again")}
+              {t(isLater ? "chat.again.round" : "chat.again")}
             </Button>
           )}
           {code === "provider_context_too_long" && onAgain && (
@@ -63,8 +70,8 @@ export function AnswerProblem({ answer, hasWords, onAgain, onContinue }: AnswerP
 }
 
 /** What of it is safe. Money is only called safe where the books say so. */
-function safeWords({ state, run }: ShownAnswer, hasWords: boolean) {
+function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
   if (state === "unknown") return "chat.safe.unconfirmed";
-  if (hasWords) return "chat.safe.part";
+  if (hasWords || isLater) return "chat.safe.part";
   return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";
 }

@@ -1,29 +1,22 @@
-import { Info, RotateCw, StepForward, Volume2 } from "lucide-react";
+import { StepForward } from "lucide-react";
 import { lazy, useState } from "react";
-import type { Message, Run } from "#contract/entities.ts";
-import type { JsonObject } from "#contract/json.ts";
-import { Markdown } from "../../components/markdown/markdown.tsx";
+import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { Part } from "../../ui/part.tsx";
-import { SkeletonText } from "../../ui/skeleton.tsx";
 import styles from "./answer.module.css";
-import { filesOf } from "./answer-facts.ts";
-import { AnswerFigures } from "./answer-figures.tsx";
-import { AnswerProblem } from "./answer-problem.tsx";
-import { BranchSwitcher } from "./branch-switcher.tsx";
-import { CopyButton } from "./copy-button.tsx";
-import { MessageFiles } from "./message-files.tsx";
-import type { Siblings } from "./message-tree.ts";
-import { Reasoning } from "./reasoning.tsx";
-import { ShapedAnswer } from "./shape/lazy-shape.ts";
-import { Sources } from "./sources.tsx";
+import { continuedId, textOf } from "./answer-facts.ts";
+import { AnswerFoot } from "./answer-foot.tsx";
+import { ToolRound } from "./lazy-tools.tsx";
+import type { MessageTree } from "./message-tree.ts";
+import { SaidRound } from "./said-round.tsx";
 import threadStyles from "./thread.module.css";
-import { type ShownAnswer, useShownAnswer } from "./use-shown-answer.ts";
-import { WaitingLine } from "./waiting-line.tsx";
+import type { ThreadActions } from "./thread-actions.ts";
+import { keptAnswer, useShownAnswer } from "./use-shown-answer.ts";
+import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
 
 const ReadAloud = lazy(async () => {
   const [{ ReadAloud }] = await Promise.all([import("./voice/read-aloud.tsx"), loadArea("voice")]);
@@ -31,69 +24,87 @@ const ReadAloud = lazy(async () => {
 });
 
 export type AnswerProps = {
-  message: Message;
-  run: Run | undefined;
-  /** The answer that this one goes on from. */
-  continued: Message | undefined;
-  siblings: Siblings;
-  modelName: string;
-  onTurn: (messageId: string) => void;
-  onInspect: () => void;
-  /** Left out where one may only read, or nothing can be asked. */
-  onAgain?: () => void;
-  onContinue?: () => void;
+  entry: Entry;
+  tree: MessageTree;
+  runs: readonly Run[];
+  nameOf: (ref: ModelRef) => string;
+  foundId: string | undefined;
+  /** False where one may only read. */
+  mayWrite: boolean;
+  canAsk: boolean;
+  actions: ThreadActions;
 };
 
-/** A model's answer: as it comes, as it was kept, or what became of it. */
-export function Answer({ message, run, continued, siblings, modelName, onTurn, onInspect, onAgain, onContinue }: AnswerProps) {
-  const answer = useShownAnswer(message, run, continued);
+/** A whole answer, whatever rounds of tools it took: one head, what was said and done in its order, one foot. */
+export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, actions }: AnswerProps) {
+  const runOf = ({ runId }: Message) => runs.find(({ id }) => id === runId);
+  const last = entry.at(-1) ?? entry[0];
+  const newest = entry.findLast(({ role }) => role === "assistant") ?? last;
+  const answer = useShownAnswer(newest, runOf(newest), tree.byId.get(continuedId(runOf(newest)) ?? ""));
   const [isRead, setRead] = useState(false);
-  // What it says before it asks for tools is no answer yet.
-  const schema = message.parts.some(({ type }) => type === "tool-call") ? null : schemaOf(answer.run ?? run);
-  const hasProblem = answer.state === "failed" || answer.state === "unknown";
-  const hasWords = answer.text !== "" || answer.reasoning !== "";
+  const shownOf = (message: Message) => (message === newest ? answer : keptAnswer(message, runOf(message)));
+  const isOpen = last.role === "tool" ? last.state === "streaming" : answer.isStreaming;
+  const mayAsk = mayWrite && canAsk;
+  const question = mayAsk ? questionOf(tree, entry) : undefined;
+  const above = mayAsk ? parentOf(tree, newest) : undefined;
+  const onContinue = above && newest.state === "interrupted" ? () => actions.continueAnswer(above, newest) : undefined;
+  const names = entry.map((message) => nameAt(message, runOf(message), nameOf));
+  const name = names.find((known) => known !== null) ?? t("chat.model.unknown");
+  const text = entry
+    .map((message) => (message === newest ? answer.text : textOf(message.parts)))
+    .filter(Boolean)
+    .join("\n\n");
+  // Beside a problem is the way to do that round alone again; the whole of one round is just that.
+  const hasWay = (answer.state === "failed" || answer.state === "unknown") && entry.length === 1;
   return (
-    <div className={styles.answer} aria-busy={answer.isStreaming || undefined}>
-      <div className={styles.who}>
-        <Avatar name={modelName} size={20} shape="square" />
-        {modelName}
-      </div>
-      <Reasoning text={answer.reasoning} isStreaming={answer.isStreaming && answer.text === ""} />
-      {answer.text &&
-        (schema && !answer.isStreaming && answer.state === "succeeded" ? (
-          <Part fallback={<SkeletonText lines={3} />}>
-            <ShapedAnswer text={answer.text} schema={schema} />
-          </Part>
-        ) : (
-          <Markdown className={styles.text} text={answer.text} isStreaming={answer.isStreaming} />
-        ))}
-      {answer.isStreaming && <WaitingLine answer={answer} hasWords={hasWords} />}
-      <MessageFiles assetIds={filesOf(message.parts)} />
-      <Sources sources={answer.sources} />
-      <AnswerProblem answer={answer} hasWords={answer.text !== ""} onAgain={onAgain} onContinue={onContinue} />
-      <Notes answer={answer} />
-      {!answer.isStreaming && (
-        <div className={threadStyles.foot}>
-          <BranchSwitcher siblings={siblings} onTurn={onTurn} />
-          {answer.run && <AnswerFigures run={answer.run} />}
-          <span className={threadStyles.space} />
-          {answer.text && (
-            <IconButton
-              size="small"
-              icon={Volume2}
-              label={t("chat.readAloud")}
-              pressed={isRead || undefined}
-              onClick={() => setRead(!isRead)}
-            />
-          )}
-          {answer.text && <CopyButton text={answer.text} label={t("chat.copy.answer")} />}
-          {onAgain && !hasProblem && <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />}
-          <IconButton size="small" icon={Info} label={t("chat.inspect")} onClick={onInspect} />
-        </div>
-      )}
-      {isRead && !answer.isStreaming && (
+    <article className={styles.answer} aria-label={t("chat.answer.of", { name })} aria-busy={isOpen || undefined}>
+      {entry.map((message, place) => {
+        const said = names[place];
+        // Another model may have been asked to go on.
+        const isOther = place === 0 || (said && said !== names.slice(0, place).findLast((known) => known !== null));
+        const asked = mayAsk ? parentOf(tree, message) : undefined;
+        return (
+          <div key={message.id} data-message={message.id} className={classes(message.id === foundId && threadStyles.found)}>
+            {isOther && <Who name={said ?? name} />}
+            {message.role === "tool" ? (
+              <Part fallback={<div className={styles.toolsComing} />}>
+                <ToolRound
+                  message={message}
+                  answer={parentOf(tree, message)}
+                  runs={runs}
+                  nameOf={nameOf}
+                  mayWrite={mayWrite}
+                  onGoOn={mayAsk && message === last ? () => actions.answerAgain(message) : undefined}
+                />
+              </Part>
+            ) : (
+              <SaidRound
+                message={message}
+                answer={shownOf(message)}
+                isLater={asked?.role === "tool"}
+                onAgain={asked && (() => actions.answerAgain(asked))}
+                onContinue={message === newest ? onContinue : undefined}
+              />
+            )}
+          </div>
+        );
+      })}
+      <AnswerFoot
+        entry={entry}
+        runs={answer.run ? [...runs.filter(({ id }) => id !== answer.run?.id), answer.run] : runs}
+        nameOf={nameOf}
+        siblings={versionsOf(tree, entry)}
+        text={text}
+        isOpen={isOpen}
+        isRead={isRead}
+        onRead={() => setRead(!isRead)}
+        onTurn={actions.turn}
+        onInspect={actions.inspect}
+        onAgain={question && !hasWay ? () => actions.answerAgain(question) : undefined}
+      />
+      {isRead && !isOpen && (
         <Part>
-          <ReadAloud message={message} text={answer.text} onClose={() => setRead(false)} />
+          <ReadAloud message={newest} text={text} onClose={() => setRead(false)} />
         </Part>
       )}
       {answer.state === "cancelled" && answer.text && onContinue && (
@@ -101,25 +112,19 @@ export function Answer({ message, run, continued, siblings, modelName, onTurn, o
           {t("chat.continue")}
         </Button>
       )}
-    </div>
+    </article>
   );
 }
 
-/** The shape that an answer was asked for in. */
-const schemaOf = (run: Run | undefined): JsonObject | null =>
-  (run?.input.answerShape as { schema?: JsonObject } | undefined)?.schema ?? null;
+/** Who said it; null where nobody did, or nobody knows. */
+const nameAt = ({ role }: Message, run: Run | undefined, nameOf: (ref: ModelRef) => string): string | null =>
+  role === "assistant" && run ? nameOf(run) : null;
 
-/** What the model could not honour, and what cut the answer: nothing is dropped in silence. */
-function Notes({ answer: { run, state } }: { answer: ShownAnswer }) {
-  const isCut = run?.result?.finishReason === "length";
-  const lines = [
-    ...(run?.warnings ?? []).map(({ message }) => message),
-    ...(isCut ? [t("chat.cut")] : []),
-    ...(state === "cancelled" ? [t("chat.stopped")] : []),
-  ];
-  return lines.map((line) => (
-    <p key={line} className={styles.note}>
-      {line}
-    </p>
-  ));
+function Who({ name }: { name: string }) {
+  return (
+    <div className={styles.who}>
+      <Avatar name={name} size={20} shape="square" />
+      {name}
+    </div>
+  );
 }

@@ -50,7 +50,8 @@ export function ChatScreen() {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
   };
   useChatCommands({ own, actions, onNew: beginNew, onRename: setRenaming, onInspect: () => inspector.setOpen(!inspector.isOpen) });
-  const inspected = open.branch.find((message) => message.id === inspector.messageId && message.role === "assistant");
+  const asked = open.branch.find((message) => message.id === inspector.messageId && message.role === "assistant");
+  const inspected = asked ?? open.branch.findLast(({ role }) => role === "assistant");
   const menu = own && (
     <ConversationMenu
       conversation={own}
@@ -95,7 +96,8 @@ export function ChatScreen() {
                 projectName={projectName}
                 tree={open.tree}
                 runs={open.runs}
-                message={inspected ?? open.branch.findLast(({ role }) => role === "assistant")}
+                message={inspected}
+                entry={open.entries.find((entry) => entry.some((message) => message === inspected))}
                 nameOf={chosen.nameOf}
                 find={chosen.find}
               />

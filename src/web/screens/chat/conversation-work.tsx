@@ -26,7 +26,7 @@ export type ConversationWorkProps = Omit<Conversing, "onSaid"> & { onNew: () => 
 export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const { id, projectId, open, chosen, composer } = place;
   const { user, projects } = useSession();
-  const { conversation, branch, leaf } = open;
+  const { conversation, branch } = open;
   const scroll = useRef<HTMLElement>(null);
   const column = useRef<HTMLDivElement>(null);
   const toEnd = useRef<() => void>(() => undefined);
@@ -55,7 +55,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const lastOwn = branch.findLast((message) => message.role === "user");
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
-      <Announcer answer={leaf} />
+      <Announcer answer={open.standing} />
       {open.isLoading || isDrawing ? (
         <ThreadSkeleton />
       ) : open.error ? (

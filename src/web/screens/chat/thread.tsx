@@ -10,9 +10,10 @@ import { MessageFiles } from "./message-files.tsx";
 import type { MessageTree } from "./message-tree.ts";
 import styles from "./thread.module.css";
 import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
-import { ThreadMessage } from "./thread-message.tsx";
+import { ThreadEntry } from "./thread-entry.tsx";
 import type { Said } from "./use-ask.ts";
 import { Bubble } from "./user-message.tsx";
+import { type Entry, entriesOf } from "./whole-answer.ts";
 
 export type ThreadProps = {
   tree: MessageTree;
@@ -38,7 +39,6 @@ const noRuns: readonly Run[] = [];
 export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
   const context = useMemo(() => contextOf([...tree.byId.values()], branch), [tree, branch]);
-  const runById = new Map(runs.map((run) => [run.id, run]));
   const hasFound = foundId !== undefined && branch.some(({ id }) => id === foundId);
   useEffect(() => {
     if (!hasFound) return;
@@ -49,25 +49,24 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
   const isFoundLeftOut = foundId !== undefined && leftOut.some(({ id }) => id === foundId);
   const [shown, setShown] = useState<boolean | null>(null);
   const isShown = shown ?? isFoundLeftOut;
-  /** Of what is sent so many stand before the summary that is coming. */
-  const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
+  /** Apart from each other stand what is not sent, and what is sent before and after a summary that is coming. */
+  const entries = useMemo(() => {
+    const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
+    return { leftOut: entriesOf(leftOut), before: entriesOf(sent.slice(0, before)), after: entriesOf(sent.slice(before)) };
+  }, [leftOut, sent, coming]);
   const conversationId = branch[0]?.conversationId ?? "";
   const told = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
-  const placeOf = new Map(branch.map(({ id }, place) => [id, place]));
-  const draw = (message: Message) => {
-    const run = message.runId === null ? undefined : runById.get(message.runId);
+  const draw = (entry: Entry) => {
+    const isFound = entry.some(({ id }) => id === foundId);
     return (
-      <ThreadMessage
-        key={message.id}
-        message={message}
-        run={run}
-        modelName={run ? nameOf(run) : t("chat.model.unknown")}
-        runs={message.role === "tool" ? runs : noRuns}
+      <ThreadEntry
+        key={entry[0].id}
+        entry={entry}
+        runs={entry[0].role === "user" ? noRuns : runs}
         nameOf={nameOf}
-        question={message.role === "user" ? undefined : branch[(placeOf.get(message.id) ?? 0) - 1]}
         tree={tree}
-        isFound={message.id === foundId}
-        isEditing={message.id === editingId}
+        foundId={isFound ? foundId : undefined}
+        isEditing={entry[0].id === editingId}
         mayWrite={shared.mayWrite}
         canAsk={shared.canAsk}
         actions={actions}
@@ -80,13 +79,13 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
       {leftOut.length > 0 && (
         <>
-          {isShown && <div className={contextStyles.leftOut}>{leftOut.map(draw)}</div>}
+          {isShown && <div className={contextStyles.leftOut}>{entries.leftOut.map(draw)}</div>}
           <Part>
             <ContextLine {...told} isShown={isShown} onShow={setShown} />
           </Part>
         </>
       )}
-      {sent.slice(0, before).map(draw)}
+      {entries.before.map(draw)}
       {coming && (
         <div className={contextStyles.apart}>
           <Part>
@@ -94,7 +93,7 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
           </Part>
         </div>
       )}
-      {sent.slice(before).map(draw)}
+      {entries.after.map(draw)}
       {pending && (
         <div className={styles.message}>
           <div className={styles.mine}>

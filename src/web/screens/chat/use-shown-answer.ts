@@ -38,26 +38,15 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
     if (isOpen && isSettled) void queryClient.invalidateQueries({ queryKey: conversationQuery(message.conversationId).queryKey });
   }, [isOpen, isSettled, queryClient, message.conversationId]);
 
-  if (!isOpen) {
-    return {
-      text: textOf(message.parts),
-      reasoning: reasoningOf(message.parts),
-      sources: sourcesOf(message.parts),
-      isStreaming: false,
-      state: run?.state,
-      error: run?.error ?? null,
-      run,
-      queuePlace: null,
-      waitsFor: null,
-    };
-  }
+  if (!isOpen) return keptAnswer(message, run);
   const before = continued?.parts ?? [];
   const state = stream.state && stream.state !== "unknown" ? stream.state : (present?.state ?? stream.state ?? undefined);
   return {
     text: textOf(before) + stream.text,
     reasoning: reasoningOf(before) + stream.reasoning,
     sources: stream.sources,
-    isStreaming: !isSettled && state !== "unknown",
+    // What came whole may be asking for tools: whether it is over is known when it is kept.
+    isStreaming: state !== "unknown" && (!isSettled || state === "succeeded"),
     state,
     error: stream.error ?? present?.error ?? null,
     run: present,
@@ -65,3 +54,16 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
     waitsFor: stream.waitsFor,
   };
 }
+
+/** What was said in a message that is not open any more. */
+export const keptAnswer = (message: Message, run: Run | undefined): ShownAnswer => ({
+  text: textOf(message.parts),
+  reasoning: reasoningOf(message.parts),
+  sources: sourcesOf(message.parts),
+  isStreaming: false,
+  state: run?.state,
+  error: run?.error ?? null,
+  run,
+  queuePlace: null,
+  waitsFor: null,
+});

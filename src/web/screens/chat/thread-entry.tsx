@@ -1,0 +1,32 @@
+import { memo } from "react";
+import { classes } from "../../ui/classes.ts";
+import { Answer, type AnswerProps } from "./answer.tsx";
+import { MessageEditor } from "./message-editor.tsx";
+import { siblingsOf } from "./message-tree.ts";
+import styles from "./thread.module.css";
+import { UserMessage } from "./user-message.tsx";
+
+export type ThreadEntryProps = AnswerProps & { isEditing: boolean };
+
+/** A message of a person, or a whole answer. Drawn again only when something of it changed. */
+export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: ThreadEntryProps) {
+  const [first] = props.entry;
+  if (first.role === "user") {
+    return (
+      <div data-message={first.id} className={classes(styles.message, first.id === props.foundId && styles.found)}>
+        <Said {...props} isEditing={isEditing} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.message}>
+      <Answer {...props} />
+    </div>
+  );
+});
+
+function Said({ entry: [message], tree, isEditing, mayWrite, canAsk, actions }: ThreadEntryProps) {
+  if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
+  const onEdit = mayWrite ? () => actions.startEdit(message) : undefined;
+  return <UserMessage message={message} siblings={siblingsOf(tree, message)} onTurn={actions.turn} onEdit={onEdit} />;
+}
