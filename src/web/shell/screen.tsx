@@ -60,7 +60,8 @@ function useDocumentTitle(title: string): void {
 
 /**
  * The frame of every screen inside the shell: pane, header line, work, inspector; on a phone one column, sheets and tabs. The work
- * that is shown stays the same element in all of them: turning a phone ends no recording and forgets nothing that was typed in it.
+ * stays the same element in all of them: turning a phone ends no recording, and forgets nothing that was typed in it, nor where
+ * in it one was.
  */
 export function Screen(props: ScreenProps) {
   const { title, heading, tools, pane, inspector, isSelfScrolling, workTab, tabState, children } = props;
@@ -72,6 +73,9 @@ export function Screen(props: ScreenProps) {
   const [tab, setTab] = tabState ?? ownTab;
   const tabbed = isPhone && pane?.phone === "tab" ? pane : undefined;
   const isWorkShown = !tabbed || tab === "work";
+  // Once it was seen it stays behind the pane's tab, laid out as it was; before, a phone that opens on the pane does without it.
+  const [wasWorkShown, setWasWorkShown] = useState(isWorkShown);
+  if (isWorkShown && !wasWorkShown) setWasWorkShown(true);
   return (
     <div className={styles.screen}>
       {!isPhone && pane && isPaneOpen && <Pane title={title} pane={pane} onClose={() => setPaneOpen(false)} />}
@@ -80,7 +84,14 @@ export function Screen(props: ScreenProps) {
         {tabbed && <PhoneTabs title={title} pane={tabbed} workTab={workTab} tab={tab} onTabChange={setTab} />}
         {tabbed && !isWorkShown && <PhonePane pane={tabbed} />}
         {isPhone && isWorkShown && tools && <div className={styles.strip}>{tools}</div>}
-        {isWorkShown && <div className={classes(styles.content, !isSelfScrolling && styles.scrolls)}>{children}</div>}
+        {wasWorkShown && (
+          <div
+            className={classes(styles.content, !isSelfScrolling && styles.scrolls, !isWorkShown && styles.behind)}
+            inert={!isWorkShown || undefined}
+          >
+            {children}
+          </div>
+        )}
       </main>
       {inspector && width === "wide" && inspector.isOpen && <Inspector {...inspector} />}
       {inspector && width !== "wide" && (
