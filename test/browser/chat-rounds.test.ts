@@ -52,6 +52,14 @@ const lastAsked = () => (chat.simulator.posts.at(-1)!.body as { messages: { role
 
 it("three rounds with two pictures are one answer, with one head, one foot, and the sum of what each cost", async () => {
   const page = await openWithTool(true);
+  const feet = await page.evaluateHandle(() => {
+    const seen: number[] = [];
+    new MutationObserver(() => {
+      const count = document.querySelectorAll('article [aria-label="Copy the answer"]').length;
+      if (seen.at(-1) !== count) seen.push(count);
+    }).observe(document.body, { subtree: true, childList: true });
+    return seen;
+  });
   askFor("First a door.", "a red door");
   draw();
   askFor("Now a window.", "a blue window");
@@ -59,7 +67,9 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   end("Both are drawn.");
   await say(page, "draw both");
   await button(page, "Answer again").waitFor();
-  await soon(() => answers(page).count()).toBe(1);
+  // Between two rounds no foot comes and goes again.
+  expect(await feet.jsonValue()).toEqual([0, 1]);
+  expect(await answers(page).count()).toBe(1);
   expect(await textOf(answers(page))).toMatch(
     /First a door\..*Drew a picture · \$0\.04.*Now a window\..*Drew a picture · \$0\.04.*Both are drawn\./s,
   );

@@ -26,6 +26,7 @@ const ReadAloud = lazy(async () => {
 export type AnswerProps = {
   entry: Entry;
   tree: MessageTree;
+  /** Its own. */
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   foundId: string | undefined;

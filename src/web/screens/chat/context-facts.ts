@@ -2,6 +2,7 @@ import type { Message } from "#contract/entities.ts";
 import { newestChoice, type SentBranch, sentOf, tokensOfWords } from "#domain/context.ts";
 import { textOf } from "./answer-facts.ts";
 import { branchTo, buildTree } from "./message-tree.ts";
+import { entriesOf } from "./whole-answer.ts";
 
 export type BranchContext = SentBranch<Message> & {
   branch: Message[];
@@ -25,19 +26,29 @@ export function contextOf(messages: readonly Message[], branch: readonly Message
 export const branchContext = (messages: readonly Message[], leafId: string | null): BranchContext =>
   contextOf(messages, branchTo(buildTree(messages), leafId));
 
-/** A place where what is sent may begin: a message of a person, with about how many tokens come from there on. */
+/**
+ * A place where what is sent may begin: a message of a person, with about how many tokens come from there on. `leavesOut` counts
+ * what stands in the thread, where an answer with all its rounds is one.
+ */
 export type CutPoint = { first: Message; upTo: string; words: string; leavesOut: number; tokensFrom: number };
 
 /** Every message of a person but the first, newest first. */
 export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   const points: CutPoint[] = [];
   let tokensFrom = 0;
+  const placeInThread = new Map(entriesOf(branch).map(([{ id }], place) => [id, place]));
   for (const [back, first] of branch.toReversed().entries()) {
     const place = branch.length - 1 - back;
     const before = branch[place - 1];
     tokensFrom += tokensOfWords(first.parts);
     if (first.role !== "user" || !before) continue;
-    points.push({ first, upTo: before.id, words: textOf(first.parts).trim().slice(0, 120), leavesOut: place, tokensFrom });
+    points.push({
+      first,
+      upTo: before.id,
+      words: textOf(first.parts).trim().slice(0, 120),
+      leavesOut: placeInThread.get(first.id) ?? 0,
+      tokensFrom,
+    });
   }
   return points;
 }

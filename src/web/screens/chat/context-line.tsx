@@ -17,6 +17,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { useContextChoice } from "./use-context-choice.ts";
 import { useShownAnswer } from "./use-shown-answer.ts";
 import { useStop } from "./use-stop.ts";
+import { entriesOf } from "./whole-answer.ts";
 
 type Shared = {
   conversationId: string;
@@ -30,7 +31,7 @@ type Shared = {
 export function ContextLine({ isShown, onShow, ...shared }: Shared & { isShown: boolean; onShow: (isShown: boolean) => void }) {
   const { context, conversationId, mayWrite } = shared;
   const { choose } = useContextChoice(conversationId);
-  const count = context.leftOut.length;
+  const count = entriesOf(context.leftOut).length;
   const upTo = context.leftOut.at(-1)?.id;
   const choice = context.summary ? context.choice : undefined;
   return (

@@ -8,7 +8,7 @@ import { UserMessage } from "./user-message.tsx";
 
 export type ThreadEntryProps = AnswerProps & { isEditing: boolean };
 
-/** A message of a person, or a whole answer. Drawn again only when something of it changed. */
+/** A message of a person, or a whole answer. Drawn again only when something of it changed: of its runs each is looked at. */
 export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: ThreadEntryProps) {
   const [first] = props.entry;
   if (first.role === "user") {
@@ -23,7 +23,13 @@ export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: Th
       <Answer {...props} />
     </div>
   );
-});
+}, isSame);
+
+function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
+  const { runs, ...rest } = after;
+  if (runs.length !== before.runs.length || runs.some((run, place) => run !== before.runs[place])) return false;
+  return Object.entries(rest).every(([name, value]) => Object.is(value, before[name as keyof ThreadEntryProps]));
+}
 
 function Said({ entry: [message], tree, isEditing, mayWrite, canAsk, actions }: ThreadEntryProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;

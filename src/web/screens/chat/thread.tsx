@@ -13,7 +13,7 @@ import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
 import type { Said } from "./use-ask.ts";
 import { Bubble } from "./user-message.tsx";
-import { type Entry, entriesOf } from "./whole-answer.ts";
+import { type Entry, entriesOf, partsOfAnswer } from "./whole-answer.ts";
 
 export type ThreadProps = {
   tree: MessageTree;
@@ -32,8 +32,6 @@ export type ThreadProps = {
   column: RefObject<HTMLDivElement | null>;
   onFound: () => void;
 };
-
-const noRuns: readonly Run[] = [];
 
 /** The branch on screen, oldest first. */
 export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf, column, onFound, ...shared }: ThreadProps) {
@@ -54,6 +52,7 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
     const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
     return { leftOut: entriesOf(leftOut), before: entriesOf(sent.slice(0, before)), after: entriesOf(sent.slice(before)) };
   }, [leftOut, sent, coming]);
+  const runById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const conversationId = branch[0]?.conversationId ?? "";
   const told = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
   const draw = (entry: Entry) => {
@@ -62,7 +61,7 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
       <ThreadEntry
         key={entry[0].id}
         entry={entry}
-        runs={entry[0].role === "user" ? noRuns : runs}
+        runs={partsOfAnswer(entry, runById).map(({ run }) => run)}
         nameOf={nameOf}
         tree={tree}
         foundId={isFound ? foundId : undefined}

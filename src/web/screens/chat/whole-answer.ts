@@ -63,8 +63,8 @@ const turnTo = (tree: MessageTree, end: string): string =>
 export type AnswerPart = { run: Run; message: Message };
 
 /** The runs of a whole answer as they followed each other: its model's, and those of its tools. */
-export function partsOfAnswer(entry: Entry, runs: readonly Run[]): AnswerPart[] {
-  const byId = new Map(runs.map((run) => [run.id, run]));
+export function partsOfAnswer(entry: Entry, runs: readonly Run[] | ReadonlyMap<string, Run>): AnswerPart[] {
+  const byId = "get" in runs ? runs : new Map(runs.map((run) => [run.id, run]));
   return entry.flatMap((message) => {
     const ids = [message.runId, ...message.parts.map((part) => (part.type === "tool-result" ? part.runId : null))];
     return ids.flatMap((id) => {
