@@ -20,6 +20,7 @@ import { waitsFor } from "../../components/waits-for.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
+import { buttonClass } from "../../ui/button.tsx";
 import { priceOf } from "./answer-figures.tsx";
 import { MessageFiles } from "./message-files.tsx";
 import { askedWords, doingWords, doneWords } from "./step-words.ts";
