@@ -42,14 +42,20 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
     const timer = setTimeout(() => keep(readShape(text), text), pauseMs);
     return () => clearTimeout(timer);
   }, [text]);
+  const wrong = text.length > limits.shapeCharacters ? t("shape.wrong.long", { most: limits.shapeCharacters }) : wrongWords(read);
+  const whole = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    // It stands under the field, where the settings may be cut off.
+    if (wrong) whole.current?.scrollIntoView({ block: "nearest" });
+  }, [wrong]);
   return (
-    <fieldset className={styles.tools}>
+    <fieldset ref={whole} className={styles.tools}>
       <legend className={styles.legend}>{t("shape.title")}</legend>
       {cannot && <p className={styles.note}>{t("shape.cannot", { name: modelName })}</p>}
       <TextArea
         label={t("shape.label")}
         hint={t("shape.hint")}
-        error={text.length > limits.shapeCharacters ? t("shape.wrong.long", { most: limits.shapeCharacters }) : wrongWords(read)}
+        error={wrong}
         className={shapeStyles.editor}
         spellCheck={false}
         disabled={cannot && text === ""}
