@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Clock } from "#domain/ids.ts";
+import { createSecrets } from "#engine/secrets.ts";
+import { pollMs, renewalMs } from "#providers/mcp/access-token.ts";
+import { mcp } from "#providers/mcp/adapter.ts";
 import { type Authorization, createAuthorization } from "../simulators/mcp/authorization.ts";
 import { startMcp } from "../simulators/mcp.ts";
-import { until } from "../support/instance.ts";
+import { createInstance, until } from "../support/instance.ts";
 import type { ServerClient } from "../support/server-client.ts";
-import { startTwoServers, type TwoServers } from "../support/two-servers.ts";
+import { createTempFolder } from "../support/temp.ts";
+import { masterKey, startTwoServers, type TwoServers } from "../support/two-servers.ts";
 
 /** One sign-in at a server of tools, which both of our servers use. */
 let two: TwoServers;
@@ -68,10 +73,27 @@ it("two servers that find the same token at its end send one renewal, and both g
   expect(authorization.refused).toEqual([]);
 });
 
-it("a server that dies while it renews leaves the sign-in to the other one", async () => {
+/** A third server on the same database, in this process, whose time a test moves. */
+async function startWatched() {
+  let aheadMs = 0;
+  const clock: Clock = { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs };
+  const secrets = createSecrets({ version: 1, key: Buffer.from(masterKey, "hex") });
+  const dataFolder = createTempFolder("watched");
+  const database = { databaseUrl: two.databaseUrl, dataFolder, env: { BOTTEGA_DATA: dataFolder, DATABASE_URL: two.databaseUrl } };
+  const { engine } = await createInstance(database, { adapters: [mcp], clock, secrets, start: false, endsWithTest: true });
+  onTestFinished(() => mcp.close!());
+  function advance(ms: number): void {
+    aheadMs += ms;
+  }
+  return { engine, advance };
+}
+
+it("a server that dies while it renews leaves the sign-in to another, once its turn is over and not before", async () => {
   const { authorization, connectionId } = await build();
   await signIn(connectionId);
-  for (const client of [two.here, two.there]) await check(client, connectionId);
+  const { engine, advance } = await startWatched();
+  await check(two.there, connectionId);
+  expect((await engine.checkConnection(connectionId)).models).toBe(4);
   authorization.endTokens();
   // Asked, and nothing of it was done: the server of tokens was never reached.
   authorization.script({ gate: "never" });
@@ -79,14 +101,15 @@ it("a server that dies while it renews leaves the sign-in to the other one", asy
   await authorization.reached("never");
   await two.second.kill9();
   await lost;
-  const next = await until(
-    "the claim is over",
-    async () => {
-      const { status, body } = await check(two.here, connectionId);
-      return status === 200 ? body : undefined;
-    },
-    60_000,
-  );
-  expect(next.models).toBe(4);
+  const { tokenCalls, turnedAway } = authorization.counts;
+  const next = engine.checkConnection(connectionId);
+  await until("it knows that its token is refused", async () => authorization.counts.turnedAway > turnedAway);
+  // Nobody else's turn for as long as whoever renews may be waiting for an answer, and some time on top.
+  advance(renewalMs - 15_000);
+  await new Promise((resolve) => setTimeout(resolve, 10 * pollMs));
+  expect(authorization.counts.tokenCalls).toBe(tokenCalls);
+  advance(15_000);
+  expect((await next).models).toBe(4);
+  expect([authorization.counts.tokenCalls, authorization.refused]).toEqual([tokenCalls + 1, []]);
   authorization.open("never");
-}, 90_000);
+});

@@ -9,7 +9,7 @@ import { connectKind, makeOnServer, type ServerClient, setUpServer } from "./ser
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { createTempFolder } from "./temp.ts";
 
-const masterKey = "5f".repeat(32);
+export const masterKey = "5f".repeat(32);
 
 /**
  * Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one

@@ -8,8 +8,8 @@ import { endOf, signInNeeded } from "./sign-in.ts";
 /** So long before its end a token is not sent any more. */
 const marginMs = 60_000;
 /** Who renews asks once, which takes at most `askMs`: after this they are gone, and another one tries. */
-const renewalMs = askMs + 10_000;
-const pollMs = 50;
+export const renewalMs = askMs + 10_000;
+export const pollMs = 50;
 
 const ended = "The sign-in at the server has ended. Sign in again.";
 
