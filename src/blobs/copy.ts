@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { BlobStore } from "./blob-store.ts";
 
 /** The bytes under a name are not those that it stands for. */
-export class WrongBytes extends Error {
+class WrongBytes extends Error {
   override readonly name = "WrongBytes";
 }
 

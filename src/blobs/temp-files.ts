@@ -59,7 +59,7 @@ export function openTempFiles(folder: string, openFile: OpenFile = (path) => ope
  * Removes leftovers: of a process that is gone, of an earlier boot that had this process's id (in a container it is always
  * the same), or untouched for an hour. Times are milliseconds since 1970.
  */
-export function sweepTempFiles(folder: string, options: { now: number; startedAt: number }): void {
+function sweepTempFiles(folder: string, options: { now: number; startedAt: number }): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { CannotAsk } from "./api-client.ts";
 
-export const runUsage = `bottega run <connection/model>: makes something with a model of a Bottega, over its API.
+const runUsage = `bottega run <connection/model>: makes something with a model of a Bottega, over its API.
 
   --prompt <words>        what to make, or to ask; "-" reads it from the standard input
   --input <key>=<value>   any other setting of the model; JSON where it reads as such

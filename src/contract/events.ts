@@ -1,5 +1,4 @@
 import type { CostBasis, RunError, RunState, WaitingReason } from "./entities.ts";
-import type { JsonObject } from "./json.ts";
 
 /** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
 export type RunEventPayloads = {
@@ -37,6 +36,3 @@ export type NewRunEvent = { [T in RunEventType]: { type: T; payload: RunEventPay
 
 /** Types that are folded into the message or forgotten an hour after the run's end. */
 export const transientEvents: readonly RunEventType[] = ["text-delta", "reasoning-delta", "preview", "progress", "queue-place", "source"];
-
-/** What a reader with too old a cursor gets instead of the events it missed. */
-export type RunSnapshot = { seq: number; run: JsonObject; parts: JsonObject[] };

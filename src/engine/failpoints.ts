@@ -4,7 +4,7 @@ import type { Run } from "#contract/entities.ts";
 import type { Watchers } from "#store/outbox.ts";
 
 /** Where a server can be made to fail on purpose, in the order of the road. */
-export const failpointNames = [
+const failpointNames = [
   /** A run and its hold are written, in the unit that admits them. */
   "run.commit",
   /** Runs of a form are durable, and who asked was not told. */

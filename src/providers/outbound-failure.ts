@@ -57,7 +57,7 @@ function beforeSending(code: string, host: string): string {
 }
 
 /** The system's or undici's code, through causes and the several tries of one connection. */
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   let current = error;
   for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
     if ("code" in current && typeof current.code === "string") return current.code;

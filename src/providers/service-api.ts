@@ -19,8 +19,6 @@ export type ServiceRequest = {
   isFree?: boolean;
 };
 
-export type ServiceApi = ReturnType<typeof createServiceApi>;
-
 export const baseUrl = (context: CallContext) => (context.connection.addresses.api ?? "").replace(/\/+$/, "");
 /** Who answers, and what must not be repeated of their words: for the messages of errors. */
 export const answerer = (context: CallContext) => ({ secret: context.connection.secret, host: new URL(baseUrl(context)).host });

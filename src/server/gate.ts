@@ -67,7 +67,7 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
 }
 
 /** @throws Problem not_signed_in; rate_limited for a key that asks too often */
-export async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, keyRate: RateLimit): Promise<SignedIn> {
+async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, keyRate: RateLimit): Promise<SignedIn> {
   const { headers } = c.req.raw;
   const me = await identifyLine(deps, c, line);
   if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);

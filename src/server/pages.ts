@@ -23,7 +23,7 @@ const types: Record<string, string> = {
 const compressible = new Set([".html", ".js", ".css", ".svg", ".json", ".webmanifest"]);
 
 /** Nothing runs or loads but our own files; one named Trusted Types policy, for worker addresses. */
-export const pageHeaders = {
+const pageHeaders = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",

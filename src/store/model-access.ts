@@ -111,7 +111,7 @@ function toSubjects(users: ModelUsers | null): string[] {
   return subjects.length > 0 ? [...new Set(subjects)] : ["admins"];
 }
 
-export function toModelUsers(subjects: readonly string[]): ModelUsers | null {
+function toModelUsers(subjects: readonly string[]): ModelUsers | null {
   if (subjects.length === 0) return null;
   if (subjects.includes("everyone")) return { who: "everyone" };
   const idsOf = (kind: string) => subjects.flatMap((one) => (one.startsWith(kind) ? [one.slice(kind.length)] : []));

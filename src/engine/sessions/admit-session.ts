@@ -60,13 +60,13 @@ export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionA
 }
 
 /** For a minute, or sixty answers; a ceiling that a person set stands for that long where the price does not tell. */
-export function firstHold(model: Pick<ModelDetail, "prices" | "ceilingMicros">): number | null {
+function firstHold(model: Pick<ModelDetail, "prices" | "ceilingMicros">): number | null {
   const meter = meterOf(model.prices);
   return meter === null ? model.ceilingMicros : costOfUse(meter, windowOf(meter));
 }
 
 /** The model's schema without the drawing, which comes with each input. */
-export function settingsSchema(model: Pick<ModelDetail, "inputSchema" | "capabilities">): JsonSchema | null {
+function settingsSchema(model: Pick<ModelDetail, "inputSchema" | "capabilities">): JsonSchema | null {
   if (model.inputSchema === null) return null;
   const { drawing } = (model.capabilities as { live?: { drawing: string | null } }).live ?? { drawing: null };
   const schema = model.inputSchema as JsonSchema;
@@ -77,7 +77,7 @@ export function settingsSchema(model: Pick<ModelDetail, "inputSchema" | "capabil
 }
 
 /** @throws Problem invalid_input with the field */
-export function requireSettings(model: ModelDetail, settings: JsonObject): void {
+function requireSettings(model: ModelDetail, settings: JsonObject): void {
   const issue = checkInput(settingsSchema(model), settings)[0];
   if (issue) throw new Problem("invalid_input", { field: issue.field, message: `${model.name} does not accept this: ${issue.message}` });
 }

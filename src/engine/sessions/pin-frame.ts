@@ -107,7 +107,7 @@ async function pinDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn
   return id;
 }
 
-export const drawingFieldOf = (model: Pick<ModelDetail, "capabilities">): string | null =>
+const drawingFieldOf = (model: Pick<ModelDetail, "capabilities">): string | null =>
   (model.capabilities as { live?: { drawing: string | null } }).live?.drawing ?? null;
 
 /** The frame's recipe: the settings as they were, the seed that the model used, the drawing. */

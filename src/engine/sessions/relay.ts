@@ -83,4 +83,3 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
     },
   };
 }
-export type Relay = ReturnType<typeof createRelay>;

@@ -52,7 +52,7 @@ export async function advanceAllTools(deps: EngineDeps): Promise<void> {
  * One round of tools: begins the calls that have not begun, and asks for the next answer once all are done. Safe to do twice
  * and on several servers at once: each step is a unit that finds the message open, or does nothing.
  */
-export async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
+async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
   const round = await readRound(deps, messageId);
   if (!round) return;
   const may = await mayStill(deps, round);

@@ -71,7 +71,7 @@ export const musicForm: JsonSchema = inOrder(
   ["prompt"],
 );
 
-export const subtitleFormats = ["srt", "txt", "docx", "pdf", "html", "segmented_json"] as const;
+const subtitleFormats = ["srt", "txt", "docx", "pdf", "html", "segmented_json"] as const;
 
 /** POST /v1/speech-to-text (https://elevenlabs.io/docs/api-reference/speech-to-text/convert). */
 export const transcriptionForm: JsonSchema = inOrder(

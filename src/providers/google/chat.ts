@@ -82,8 +82,8 @@ function look(event: unknown, seen: Seen): void {
   for (const query of queries) if (typeof query === "string" && query) seen.searches.add(query);
 }
 
-export const stoppedBefore = (reason: string): ProviderError =>
+const stoppedBefore = (reason: string): ProviderError =>
   new ProviderError("provider_rejected", "yes", { message: `Google did not take this prompt: ${toWords(reason)}.` });
 
 /** PROHIBITED_CONTENT as a person reads it. */
-export const toWords = (name: string): string => name.toLowerCase().replaceAll("_", " ");
+const toWords = (name: string): string => name.toLowerCase().replaceAll("_", " ");

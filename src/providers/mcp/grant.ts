@@ -78,7 +78,7 @@ function readGrant(text: string | null, context: CallContext): Grant | undefined
 }
 
 /** What a grant holds that no message may repeat, as `redact` takes several. */
-export const secretsOfGrant = ({ held, pending }: Grant): string =>
+const secretsOfGrant = ({ held, pending }: Grant): string =>
   JSON.stringify({
     access: held?.tokens.access_token,
     refresh: held?.tokens.refresh_token,

@@ -1,7 +1,7 @@
 import type { CallContext, ConnectionKind } from "../adapter.ts";
 
 /** Where a server is: at an address, or a program that is started here. */
-export const reaches = ["address", "address and sign-in", "program"] as const;
+const reaches = ["address", "address and sign-in", "program"] as const;
 
 /**
  * A server of tools, by the Model Context Protocol (https://modelcontextprotocol.io/specification/2025-11-25) through its official

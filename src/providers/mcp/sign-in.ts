@@ -59,7 +59,7 @@ function clientAt({ issuer }: Place, redirectUrl: string, known: Grant | undefin
 }
 
 /** What a person came back with: a code, or the server's word why there is none. */
-export type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
+type CameBack = { code?: string | undefined; error?: string | undefined; iss?: string | undefined };
 
 /** Takes what they came back with. What went wrong stands with the sign-in, for the next check to tell. Throws ProviderError. */
 export async function finishSignIn({ code, error, iss }: CameBack, context: CallContext): Promise<void> {

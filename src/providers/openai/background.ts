@@ -95,7 +95,7 @@ async function cancel(handle: JobHandle, context: CallContext): Promise<boolean>
 }
 
 /** A response that is whole, as its parts. */
-export function readResponse(response: Record<string, unknown>): JobResult {
+function readResponse(response: Record<string, unknown>): JobResult {
   const items = Array.isArray(response.output) ? (response.output as unknown[]).filter(isRecord) : [];
   const said = items.flatMap(readItem);
   const calls = said.filter((part) => part.type === "tool-call");

@@ -19,7 +19,7 @@ const mostPages = 20;
  * "my-llm: messages, my-painter: images async" as endpoints by name. @throws ProviderError `provider_invalid_input` with what is
  * not understood
  */
-export function readEndpoints(options: JsonObject): Map<string, Endpoint> {
+function readEndpoints(options: JsonObject): Map<string, Endpoint> {
   const written = typeof options.endpoints === "string" ? options.endpoints : "";
   const lines = written
     .split(/[,\n]/)

@@ -20,7 +20,7 @@ const heldMs = 1_500;
 const toldMost = 5_000;
 
 /** A run by the id that its submit was answered with. @throws Problem not_found for any that is not the caller's own, or not fal's */
-export async function findOwn(deps: ServerDeps, { actor, projectId }: Asking, app: string, runId: string): Promise<OwnedRun> {
+async function findOwn(deps: ServerDeps, { actor, projectId }: Asking, app: string, runId: string): Promise<OwnedRun> {
   const run = await getRun(deps.store.read, runId);
   const scope = run && (await findScope(deps.store.read, "run", runId, actor.userId));
   const isOwn = run && run.userId === actor.userId && run.projectId === projectId && decide(actor, "view", scope) === "allowed";

@@ -8,7 +8,7 @@ import { refreshLists } from "./refresh-pages.ts";
  * Which cached answers a change of a project makes stale. Keys begin with what they are and hold the project's or the
  * thing's id next: ["runs", projectId, ...], ["run", runId].
  */
-export const keysOf = (projectId: string, change: Pick<Change, "kind" | "id">): unknown[][] =>
+const keysOf = (projectId: string, change: Pick<Change, "kind" | "id">): unknown[][] =>
   ({
     run: [
       ["runs", projectId],
@@ -32,7 +32,7 @@ const gatherMs = 150;
 type Stale = { queryKey: unknown[]; ids: Set<string> };
 
 /** Keeps every list of a project true while it is open: notices are gathered, then each stale answer is asked for once. */
-export function watchProject(queryClient: QueryClient, projectId: string): () => void {
+function watchProject(queryClient: QueryClient, projectId: string): () => void {
   let waiting = new Map<string, Stale>();
   let timer: number | undefined;
   /** One after the other, so that an older answer never comes over a newer one. */

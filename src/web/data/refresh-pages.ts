@@ -56,7 +56,7 @@ function itemsOf(page: Page): { name: string; items: readonly Item[] } {
  * Fresh pages in the place of those that were asked for from the same cursor. What did not change and has slid off a fresh
  * page's end stays behind it; what stands on two pages now is shown on the first.
  */
-export function mergePages(now: Pages, fresh: ReadonlyMap<unknown, Page>, ids: ReadonlySet<string>): Pages {
+function mergePages(now: Pages, fresh: ReadonlyMap<unknown, Page>, ids: ReadonlySet<string>): Pages {
   const shown = new Set<string>();
   const pages = now.pages.map((old, i) => {
     const page = fresh.get(now.pageParams[i]) ?? old;

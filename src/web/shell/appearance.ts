@@ -29,7 +29,7 @@ function apply({ theme, density }: Appearance): void {
 }
 
 /** How the program looks on this device. */
-export const getAppearance = (): Appearance => {
+const getAppearance = (): Appearance => {
   current ??= read();
   return current;
 };

@@ -28,7 +28,7 @@ export type CommandRegistry = {
   subscribe: (listener: () => void) => () => void;
 };
 
-export function createCommandRegistry(): CommandRegistry {
+function createCommandRegistry(): CommandRegistry {
   const byOwner = new Map<string, readonly Command[]>();
   const listeners = new Set<() => void>();
   let all: readonly Command[] = [];

@@ -14,7 +14,7 @@ const Splitter = lazy(() => import("../ui/splitter.tsx").then(({ Splitter }) => 
 
 const inspectorPx = 320;
 
-export type WideHeaderProps = Omit<ScreenProps, "children"> & { isPaneOpen: boolean; onPaneOpen: () => void };
+type WideHeaderProps = Omit<ScreenProps, "children"> & { isPaneOpen: boolean; onPaneOpen: () => void };
 
 /** The line over the work where there is room for panels side by side. */
 export function WideHeader({ title, heading, tools, actions, pane, inspector, isHeaderBare, isPaneOpen, onPaneOpen }: WideHeaderProps) {

@@ -1,5 +1,5 @@
 /** True where the command key stands in for Control. `navigator` is missing in tests and on the server. */
-export const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+const isApple = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const appleNames: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", escape: "esc", backspace: "⌫" };
 const otherNames: Record<string, string> = {

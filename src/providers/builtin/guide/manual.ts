@@ -15,7 +15,7 @@ export type Section = {
 };
 
 /** The manual's folder; the path is the same from src/ and from dist/. */
-export const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
+const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
 
 /** Reads all pages. Throws when the folder is missing: the program is not whole then. */
 export async function readManual(folder: URL = manualFolder): Promise<Section[]> {

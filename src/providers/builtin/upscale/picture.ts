@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { invalidInput } from "../input.ts";
 
 /** 4 megapixels in are 16 out: 64 MB as 8-bit RGBA, and about 80 seconds of one core. */
-export const upscalePixelsMost = 4_194_304;
+const upscalePixelsMost = 4_194_304;
 
 export type Pixels = { rgb: Uint8Array; alpha: Uint8Array | null; width: number; height: number };
 

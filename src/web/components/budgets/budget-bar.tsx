@@ -62,7 +62,7 @@ export function Gauge({ budget }: { budget: BudgetStanding }) {
 }
 
 /** "$8.30 of $10.00 spent · $0.40 held · $1.30 left" */
-export function standingWords({ spentMicros, heldMicros, limitMicros }: BudgetStanding): string {
+function standingWords({ spentMicros, heldMicros, limitMicros }: BudgetStanding): string {
   const left = Math.max(0, limitMicros - spentMicros - heldMicros);
   return [
     t("budgets.spent", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros) }),

@@ -97,7 +97,7 @@ function lastNotAbove(values: Float64Array | Uint32Array, length: number, value:
 }
 
 /** The row at a height in px. */
-export const rowAtTop = (layout: JustifiedLayout, y: number): number => lastNotAbove(layout.rowTop, layout.rowCount, y);
+const rowAtTop = (layout: JustifiedLayout, y: number): number => lastNotAbove(layout.rowTop, layout.rowCount, y);
 /** The row of an item. */
 export const rowOfItem = (layout: JustifiedLayout, index: number): number => lastNotAbove(layout.rowFirst, layout.rowCount, index);
 

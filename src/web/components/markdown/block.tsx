@@ -47,7 +47,7 @@ export const Block = memo(function Block({ token: generic, isOpen }: { token: To
   }
 });
 
-export function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
+function Blocks({ tokens, isOpen }: { tokens: readonly Token[]; isOpen: boolean }): ReactNode {
   // Tokens of one lexing never move; the last one may still grow.
   return tokens.map((token, place) => <Block key={place} token={token} isOpen={isOpen && place === tokens.length - 1} />);
 }

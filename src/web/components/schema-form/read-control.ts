@@ -15,7 +15,7 @@ export const fitsSegments = (options: readonly { label: string }[]): boolean =>
   options.length <= mostSegments && options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
 /** How one value is asked for. `name` helps where the schema says little: "prompt" is long, "seed" can be random. */
-export function readControl(root: JsonSchema, at: Located, name: string): Control {
+function readControl(root: JsonSchema, at: Located, name: string): Control {
   const found = resolveSchema(root, at);
   if (!found) return { kind: "json" };
   const { choices } = splitNull(found.schema);
@@ -169,7 +169,7 @@ function fitsSchema(schema: JsonSchema): (value: Json) => boolean {
 }
 
 /** What a new item or a chosen variant begins with. */
-export function startOf(root: JsonSchema, at: Located): Json {
+function startOf(root: JsonSchema, at: Located): Json {
   const found = resolveSchema(root, at);
   if (!found) return null;
   const { schema, trail } = found;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#contract/json.ts";
 
 export const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
-export const schemasOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const schemasOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /** A schema with the references that led to it, by which a loop is noticed. */
 export type Located = { schema: JsonSchema; trail: readonly string[] };

@@ -81,7 +81,7 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
 }
 
 /** "$10.00 a month" */
-export const limitWords = ({ limitMicros, period }: Pick<BudgetStanding, "limitMicros" | "period">): string =>
+const limitWords = ({ limitMicros, period }: Pick<BudgetStanding, "limitMicros" | "period">): string =>
   t("admin.budgets.each", { limit: formatMoney(limitMicros), period: perPeriod(period) });
 
 export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {

@@ -1,5 +1,4 @@
 import type { ModelDetail } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 
 /** What a turn may set, as the contract's `chatSettings` takes it. */
 export type SettingValue = string | number | boolean | string[];
@@ -24,5 +23,3 @@ export function settingsFor(inputSchema: ModelDetail["inputSchema"] | undefined,
   const chosen = Object.entries(settings).filter(([name, value]) => known.has(name) && isValue(value) && value !== "");
   return Object.fromEntries(chosen) as ChatSettings;
 }
-
-export const longestAnswerTokens = limits.chatOutputTokens;

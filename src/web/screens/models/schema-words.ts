@@ -30,7 +30,7 @@ export function settingsOf(schema: JsonSchema): SettingWords[] {
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** What a field takes: "one of jpeg, png", "whole number, 1 to 50", "list of a picture". */
-export function typeWords(schema: JsonSchema): string {
+function typeWords(schema: JsonSchema): string {
   if (Array.isArray(schema.enum))
     return t("models.type.oneOf", {
       values: schema.enum

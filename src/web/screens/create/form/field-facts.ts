@@ -10,7 +10,7 @@ const choicesOf = (schema: JsonSchema): JsonSchema[] =>
   [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : [])).filter(({ type }) => type !== "null");
 
 /** What kind of file a string takes: `x-file` (ours), or `format: uri` with a media type; null for other strings. */
-export function fileKindOf(schema: JsonSchema): FileKind | null {
+function fileKindOf(schema: JsonSchema): FileKind | null {
   const said = schema["x-file"];
   if (said === "image" || said === "video" || said === "audio" || said === "file") return said;
   if (schema.format !== "uri" && schema.format !== "binary") return null;
@@ -34,7 +34,7 @@ export function fileFieldsOf(schema: JsonSchema | null): FileField[] {
 }
 
 /** Whether a field that takes `wanted` can take a file of `kind`. A field of any file takes all. */
-export const takesKind = (wanted: FileKind, kind: string): boolean => wanted === "file" || wanted === kind;
+const takesKind = (wanted: FileKind, kind: string): boolean => wanted === "file" || wanted === kind;
 
 /** Whether a model's form has a place for a file of this kind. */
 export const takesFile = (schema: JsonSchema | null, kind: string): boolean =>

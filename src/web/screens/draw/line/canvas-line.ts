@@ -235,7 +235,6 @@ export function createCanvasLine(source: Source) {
     },
   };
 }
-export type CanvasLine = ReturnType<typeof createCanvasLine>;
 
 const sumOf = (before: number | null, micros: number | null): number | null =>
   before === null || micros === null ? null : before + micros;

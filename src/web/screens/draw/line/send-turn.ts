@@ -1,5 +1,5 @@
 /** Inputs that have no frame yet: one that the model has, and one on its way to it. More would only be old when they are answered. */
-export const unansweredMost = 2;
+const unansweredMost = 2;
 /** A stylus reports more often than any model answers. */
 export const leastMs = 25;
 
