@@ -38,7 +38,10 @@ export function toErrorWords(body: unknown): ErrorWords {
   // Mistral wraps FastAPI's words in its own.
   if (isRecord(body.message)) return toErrorWords(body.message);
   return compact({
-    message: withFilters(text(body.message) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg), body),
+    message: withFilters(
+      withUpstream(text(body.message), body) ?? text(body.detail) ?? text(body.error_description) ?? text(body.err_msg),
+      body,
+    ),
     code: text(body.code) ?? text(body.err_code) ?? text(body.category),
     // google.rpc.Status has its name there: INVALID_ARGUMENT.
     type: text(body.type) ?? (typeof body.status === "string" && /^[A-Z_]+$/.test(body.status) ? body.status : undefined),
@@ -56,6 +59,13 @@ function reasonsIn(details: unknown): string[] | undefined {
   const named = [...(details as unknown[]), ...violations].filter(isRecord).flatMap(({ reason, quotaId }) => [text(reason), text(quotaId)]);
   const reasons = named.filter((name) => name !== undefined);
   return reasons.length > 0 ? reasons : undefined;
+}
+
+/** OpenRouter says only that whoever answers for it refused; why is in `metadata: {raw, provider_name}`, as that one put it. */
+function withUpstream(message: string | undefined, { metadata }: Record<string, unknown>): string | undefined {
+  if (message === undefined || !isRecord(metadata) || typeof metadata.raw !== "string" || !metadata.raw.trim()) return message;
+  const said = readErrorWords(metadata.raw).message ?? metadata.raw.trim();
+  return `${message}: ${said.slice(0, 300)}${text(metadata.provider_name) ? ` (${text(metadata.provider_name)})` : ""}`;
 }
 
 /** `[{type, field: "input.prompt", description}]` (Replicate). */

@@ -19,6 +19,7 @@ const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/responsible AI|safety (filter|setting|polic)|sensitive words|usage guidelines|violat/i, "provider_rejected"],
   [/billing|credits? (are|is|balance)/i, "provider_quota"],
   [/location is not supported/i, "provider_auth"],
+  [/unexpected model name format/i, "model_gone"],
 ];
 
 export const classify: Classify = (words, status) => {

@@ -14,10 +14,9 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   billing_not_active: "provider_quota",
   // llama.cpp: 501
   not_supported_error: "provider_invalid_input",
-  // LiteLLM: 400, a key's own limit. Together, Fireworks (412), Groq.
+  // LiteLLM: 400, a key's own limit. Together, Groq.
   budget_exceeded: "provider_quota",
   credit_limit: "provider_quota",
-  PRECONDITION_FAILED: "provider_quota",
   blocked_api_access: "provider_quota",
   rate_limit_exceeded: "provider_rate_limited",
   rate_limit_error: "provider_rate_limited",
@@ -60,26 +59,30 @@ const isTooLarge = ({ message = "" }: ErrorWords) => /request too large for/i.te
 
 /** Sentences of servers that send no code of their own. Never decides about a model, only about an error. */
 const sentences: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
-  // vLLM, LM Studio, OpenRouter; xAI; Together (of Text Generation Inference); LocalAI: 500
+  // vLLM, LM Studio, OpenRouter; xAI; Together (of Text Generation Inference); LocalAI, llama.cpp: 500, the last one of a vector
   [
-    /maximum (context|prompt) length|context (length|window|size)|prompt is too long|`inputs` tokens \+/i,
+    /maximum (context|prompt) length|context (length|window|size)|prompt is too long|`inputs` tokens \+|too large to process/i,
     [400, 413, 422, 500],
     "provider_context_too_long",
   ],
-  // Ollama, vLLM; DeepSeek; LiteLLM, OpenRouter; LocalAI
+  // Ollama, vLLM; DeepSeek; LiteLLM, OpenAI; OpenRouter; LocalAI
   [
-    /\bmodel\b.*(not found|not exist|not a valid model)|not a valid model|invalid model name|no endpoints found|could not load model/i,
+    /\bmodel\b.*(not found|not exist|not a valid model)|supported API model names|not a valid model|invalid model (name|id)|no endpoints found|could not load model/i,
     [400, 404, 500],
     "model_gone",
   ],
   // OpenRouter; DeepSeek; xAI
   [/moderation|flagged|content policy|content exists risk|violates usage guidelines/i, [400, 403], "provider_rejected"],
-  // OpenRouter, DeepSeek; Azure; xAI
+  // OpenRouter, DeepSeek; Azure; xAI; Fireworks: 412
   [
     /insufficient (credits|balance|funds)|exceeded your current quota|out of call volume quota|used all available credits|spending limit/i,
-    [402, 403, 429],
+    [402, 403, 412, 429],
     "provider_quota",
   ],
+  // Fireworks, of an addition to a model that it could not load
+  [/\bLoRA\b/i, [412], "model_gone"],
+  // llama.cpp, of a model without eyes or ears
+  [/(image|audio) input is not supported/i, [500], "provider_invalid_input"],
   // Groq, in the middle of a stream
   [/over capacity/i, [], "provider_overloaded"],
   // xAI: 400
