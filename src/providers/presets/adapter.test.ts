@@ -78,6 +78,23 @@ it("OpenRouter: a wrong key is seen at the check, though its list is open; a mod
   expect(sent().modalities).toEqual(["image", "text"]);
 });
 
+it("OpenRouter: what it passes on of a refusal is told in the words of who refused", async () => {
+  const { simulator, ask } = await build("openrouter");
+  const said = async (raw: string) => {
+    const body = { error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Chutes" } } };
+    simulator.script({ fault: { kind: "status", status: 400, body } });
+    return String((await ask()).error);
+  };
+  const other = await build("openrouter");
+  expect(await said('{"detail":"Invalid request: schema_ is required"}')).toMatch(
+    /says: Provider returned error: Invalid request: schema_ is required \(Chutes\)$/,
+  );
+  other.simulator.script({
+    fault: { kind: "status", status: 400, body: { error: { message: "Provider returned error", metadata: { raw: "upstream error" } } } },
+  });
+  expect(String((await other.ask()).error)).toMatch(/says: Provider returned error: upstream error$/);
+});
+
 it("Mistral: the seed, documents and transcripts under its own names, and only what there is a task for", async () => {
   const { ask, sent, list } = await build("mistral", { onePost: false });
   const file = buildFile("a.pdf", "application/pdf", "%PDF");

@@ -170,8 +170,8 @@ export function reset(response: ServerResponse, post: Post): void {
 function refuse(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  // What a gateway says in its place is a page.
-  if (typeof body === "string" && "content-type" in headers) response.end(body);
+  // What a gateway says in its place is a page; some give their JSON under another name.
+  if ("content-type" in headers) response.end(typeof body === "string" ? body : JSON.stringify(body));
   else json(response, body);
 }
 

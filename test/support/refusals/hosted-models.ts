@@ -21,6 +21,8 @@ const fireworksError = (message: string, code: string, type = "error") => ({
   error: { object: "error", type, code, message },
   request_id: "r1",
 });
+const fireworksSuspended =
+  "Account bottega is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices. Please go to https://fireworks.ai/account/billing for more information.";
 const perplexityError = (message: string, type: string, code: number) => ({ error: { message, type, code } });
 
 export const furtherColumns: readonly Column[] = [
@@ -181,15 +183,15 @@ export const furtherColumns: readonly Column[] = [
     reference: "https://docs.fireworks.ai/guides/inference-error-codes",
     before: {
       "rate limit": { status: 429, body: fireworksError("Rate limit exceeded, please try again later.", "RATE_LIMIT_EXCEEDED") },
-      "used up": {
-        status: 412,
-        body: fireworksError(
-          "Account bottega is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices.",
-          "PRECONDITION_FAILED",
-        ),
-        // No status that says by itself that nothing was taken.
-        accepted: "unknown",
-      },
+      "used up": [
+        { status: 402, body: fireworksError("Your account is not on a paid plan or has exceeded its usage limits.", "PAYMENT_REQUIRED") },
+        // No status that says by itself that nothing was taken; `code` is not always there.
+        ...[
+          fireworksError(fireworksSuspended, "PRECONDITION_FAILED"),
+          { error: { message: fireworksSuspended } },
+          { error: fireworksSuspended },
+        ].map((body) => ({ status: 412, body, accepted: "unknown" as const })),
+      ],
       "wrong key": { status: 401, body: fireworksError("The API key you provided is invalid.", "UNAUTHORIZED") },
       "missing right": { status: 403, body: fireworksError("You do not have permission to access this model.", "FORBIDDEN") },
       "too long": {
@@ -205,10 +207,10 @@ export const furtherColumns: readonly Column[] = [
         status: 400,
         body: fireworksError("temperature must be between 0 and 2", "invalid_request_error", "invalid_request_error"),
       },
-      "model gone": {
-        status: 404,
-        body: fireworksError("Model not found, inaccessible, and/or not deployed", "NOT_FOUND", "invalid_request_error"),
-      },
+      "model gone": [
+        { status: 404, body: fireworksError("Model not found, inaccessible, and/or not deployed", "NOT_FOUND", "invalid_request_error") },
+        { status: 412, body: fireworksError("The LoRA model failed to load.", "PRECONDITION_FAILED"), accepted: "unknown" },
+      ],
       overload: { status: 503, body: fireworksError("The service is overloaded, please try again later.", "SERVICE_UNAVAILABLE") },
       timeout: { status: 408, body: fireworksError("The request timed out while waiting for the model.", "REQUEST_TIMEOUT") },
       "broken server": { status: 500, body: fireworksError("Internal server error", "INTERNAL_SERVER_ERROR") },

@@ -3,6 +3,7 @@ import { awsColumns } from "./aws.ts";
 import { backgroundColumns } from "./background.ts";
 import { falLineColumns } from "./fal-lines.ts";
 import { filmColumns } from "./films.ts";
+import { withFurther } from "./further.ts";
 import { googleColumns } from "./google.ts";
 import { hostedColumns } from "./hosted.ts";
 import { furtherColumns } from "./hosted-models.ts";
@@ -14,8 +15,7 @@ import { queueColumns } from "./queues.ts";
 import type { Column } from "./table.ts";
 import { machineColumns } from "./this-machine.ts";
 
-/** The table of errors: what each provider says, and (in `table.ts`) what it is to us. */
-export const columns: readonly Column[] = [
+const told: readonly Column[] = [
   ...openAiColumns,
   ...anthropicColumns,
   ...googleColumns,
@@ -31,3 +31,6 @@ export const columns: readonly Column[] = [
   ...filmColumns,
   ...machineColumns,
 ];
+
+/** The table of errors: what each provider says, and (in `table.ts`) what it is to us. */
+export const columns = told.map(withFurther);

@@ -42,11 +42,21 @@ export const jobColumns: readonly Column[] = [
     before: {
       "rate limit": {
         status: 429,
-        body: { detail: "Request was throttled. Your rate limit resets in ~5s.", status: 429, retry_after: 5 },
+        body: {
+          title: "Request was throttled",
+          detail:
+            "Request was throttled. Your rate limit for prediction creation is reduced to 6 requests per minute with a burst of 1 requests while you have less than $5.0 in credit. Your rate limit resets in ~5s.",
+          status: 429,
+          retry_after: 5,
+        },
         waitMs: 5_000,
       },
       "used up": [
-        ofReplicate(402, "Insufficient credit", "You have insufficient credit to run this model."),
+        ofReplicate(
+          402,
+          "Insufficient credit",
+          "You have insufficient credit to run this model. Go to https://replicate.com/account/billing#billing to purchase credit.",
+        ),
         ofReplicate(429, "Spend limit reached", "You have reached your monthly spend limit."),
       ],
       "wrong key": ofReplicate(401, "Unauthenticated", "You did not pass a valid authentication token"),

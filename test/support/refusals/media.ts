@@ -155,7 +155,11 @@ export const mediaColumns: readonly Column[] = [
         headers: { "retry-after": "2" },
         waitMs: 2_000,
       },
-      "used up": ofDeepgram(402, "ASR_PAYMENT_REQUIRED", "Project does not have enough credits for an ASR request."),
+      "used up": ofDeepgram(
+        402,
+        "ASR_PAYMENT_REQUIRED",
+        "Project does not have enough credits for an ASR request and does not have an overage agreement.",
+      ),
       "wrong key": ofDeepgram(401, "INVALID_AUTH", "Invalid credentials."),
       "missing right": ofDeepgram(403, "INSUFFICIENT_PERMISSIONS", "Project does not have access to the requested model."),
       "too long": {
@@ -173,7 +177,15 @@ export const mediaColumns: readonly Column[] = [
             request_id: "r",
           },
         },
-        { status: 422, body: { category: "INVALID_JSON", message: "Invalid JSON submitted.", details: "line 7", request_id: "r" } },
+        {
+          status: 400,
+          body: {
+            category: "INVALID_JSON",
+            message: "Invalid JSON submitted.",
+            details: "Json deserialize error: missing field `text` at line 7 column 1",
+            request_id: "r",
+          },
+        },
         ofDeepgram(400, "Bad Request", "Bad Request: failed to process audio: corrupt or unsupported data"),
       ],
       "model gone": ofDeepgram(400, "Bad Request", "Bad Request: No such model/language/tier combination found."),
