@@ -8,10 +8,10 @@ export const classify: Classify = ({ message = "" }, status) => {
   return undefined;
 };
 
-/** What a prediction says of itself when it failed: a sentence of the model's own. */
+/** What a prediction says of itself when it failed: a sentence of the model's own, or a code (https://replicate.com/docs/reference/error-codes). */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i, "provider_rejected"],
-  [/out of (GPU )?memory|capacity|overloaded|E003\b/i, "provider_overloaded"],
+  [/out of (GPU )?memory|capacity|overloaded|E003\b|E1001\b/i, "provider_overloaded"],
   [/timed? ?out/i, "provider_timeout"],
   [/(input|prompt) is too long|maximum context length/i, "provider_context_too_long"],
 ];

@@ -1,8 +1,6 @@
 import { named } from "./aws.ts";
 import { openAiError } from "./openai.ts";
-import type { Column, Refusal, RowName } from "./table.ts";
-
-type Further = Readonly<Record<string, readonly (readonly [row: RowName, refusal: Refusal])[]>>;
+import type { Column, Further } from "./table.ts";
 
 const invalid = (message: string, fields: { type?: string; code?: string | null; param?: string } = {}) =>
   openAiError(message, { type: "invalid_request_error", ...fields });

@@ -12,6 +12,7 @@ import { localColumns } from "./local.ts";
 import { mediaColumns } from "./media.ts";
 import { openAiColumns } from "./openai.ts";
 import { queueColumns } from "./queues.ts";
+import { withFurther } from "./recorded.ts";
 import type { Column } from "./table.ts";
 import { machineColumns } from "./this-machine.ts";
 
