@@ -138,13 +138,20 @@ export const hostedColumns: readonly Column[] = [
           "Too many requests for team 1 and model sim-chat. Your team's rate limit is: requests per minute (actual/limit): 61/60.",
         ),
       },
-      "used up": {
-        status: 429,
-        body: xaiError(
-          "Some resource has been exhausted",
-          "Your team 1 has either used all available credits or reached its monthly spending limit.",
-        ),
-      },
+      // Both are told in public reports of the same account.
+      "used up": [
+        {
+          status: 429,
+          body: xaiError(
+            "Some resource has been exhausted",
+            "Your team 1 has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
+          ),
+        },
+        {
+          status: 403,
+          body: xaiError("permission-denied", "Your team 1 has either used all available credits or reached its monthly spending limit."),
+        },
+      ],
       "wrong key": [
         { status: 400, body: xaiError(invalid, "Incorrect API key provided: {key}. You can obtain an API key from https://console.x.ai.") },
         { status: 401, body: xaiError("Unauthenticated:Bad-Credentials", "The OAuth2 access token could not be validated.") },

@@ -12,7 +12,6 @@ import { localColumns } from "./local.ts";
 import { mediaColumns } from "./media.ts";
 import { openAiColumns } from "./openai.ts";
 import { queueColumns } from "./queues.ts";
-import { withFurther } from "./recorded.ts";
 import type { Column } from "./table.ts";
 import { machineColumns } from "./this-machine.ts";
 
@@ -33,5 +32,9 @@ const told: readonly Column[] = [
   ...machineColumns,
 ];
 
-/** The table of errors: what each provider says, and (in `table.ts`) what it is to us. */
+/**
+ * The table of errors: what each provider says, and (in `table.ts`) what it is to us. The shapes are those of each column's reference,
+ * and the sentences, where it gives any; the same in other shapes and codes stands beside them (`further.ts`). Sentences that nobody
+ * publishes (those of Luma, of Perplexity, of gateways) are ours, in the published shape.
+ */
 export const columns = told.map(withFurther);

@@ -86,7 +86,11 @@ export const jobColumns: readonly Column[] = [
       ],
       "wrong setting": { ...failed("width must be a multiple of 8"), code: "provider_interrupted" },
       "model gone": requestComesFirst,
-      overload: [failed("CUDA out of memory. Tried to allocate 2 GiB"), failed("Service is temporarily unavailable: at capacity (E003)")],
+      overload: [
+        failed("CUDA out of memory. Tried to allocate 2 GiB"),
+        failed("Director: the model was stopped by the system (E1001)"),
+        failed("Service is temporarily unavailable: at capacity (E003)"),
+      ],
       timeout: failed("Prediction timed out before it was done"),
       "broken server": failed("list index out of range"),
     },

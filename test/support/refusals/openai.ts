@@ -224,7 +224,8 @@ export const azureRefusals: Cells<Refusal> = {
       status: 429,
       body: openAiError("You exceeded your current quota, please check your plan and billing details.", { code: "insufficient_quota" }),
     },
-    { status: 403, body: azureError("403", "Out of call volume quota. Quota will be replenished in 5.18:48:31.") },
+    // Of the gateway in front, which says it flat.
+    { status: 403, body: { statusCode: 403, message: "Out of call volume quota. Quota will be replenished in 5.18:48:31." } },
   ],
   "wrong key": {
     status: 401,

@@ -63,6 +63,9 @@ export type LateRefusal = Otherwise & { isSilent?: true } & ({ error: unknown } 
 export type Never = string;
 export type Cells<Cell> = Record<RowName, Cell | readonly Cell[] | Never>;
 
+/** More refusals of some columns, by their names. */
+export type Further = Readonly<Record<string, readonly (readonly [row: RowName, refusal: Refusal])[]>>;
+
 export type Started = {
   simulator: { posts: readonly object[]; script(next: Behaviour): void; stop(): Promise<void> };
   origin: string;
