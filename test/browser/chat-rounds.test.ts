@@ -177,6 +177,29 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   await button(page, "Go on from here").waitFor();
 });
 
+it("a tool that is stopped at work ends the answer in sight, which goes on from there when it is asked to", async () => {
+  const page = await openWithTool(true);
+  askFor("First a door.", "a red door");
+  chat.simulator.script({ gate: { name: "brush", at: "head" } });
+  await say(page, "draw a door");
+  await answers(page).getByText("Drawing a picture").waitFor();
+  await chat.simulator.reached("brush");
+  await page.keyboard.press("Escape");
+  chat.simulator.open("brush");
+  const problem = thread(page).getByRole("alert").filter({ hasText: "You stopped a tool" });
+  await problem.waitFor();
+  await answers(page).getByText("Draw a picture with sim-image · stopped").waitFor();
+  expect(await answers(page).getAttribute("aria-busy")).toBe(null);
+  expect(await button(page, "Answer again").count()).toBe(1);
+  expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
+  end("No picture then.");
+  await button(problem, "Go on").click();
+  await page.getByText("No picture then.").waitFor();
+  expect(await answers(page).count()).toBe(1);
+  await soon(() => problem.count()).toBe(0);
+  expect(await page.getByRole("group", { name: /versions/ }).count()).toBe(0);
+});
+
 it("several rounds are heard as one answer, that waits for a word where it does", async () => {
   const page = await openWithTool(false);
   const said = await page.evaluateHandle(() => {

@@ -75,7 +75,8 @@ export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, a
                   runs={runs}
                   nameOf={nameOf}
                   mayWrite={mayWrite}
-                  onGoOn={mayAsk && message === last ? () => actions.answerAgain(message) : undefined}
+                  isEnd={message === last}
+                  onGoOn={mayAsk ? () => actions.answerAgain(message) : undefined}
                 />
               </Part>
             ) : (

@@ -15,14 +15,16 @@ export type ToolRoundProps = {
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   mayWrite: boolean;
+  /** Nothing came after it: where the model went on, why it had not is no news. */
+  isEnd: boolean;
   /** Asks the model to go on from here; left out where nothing can be asked. */
   onGoOn?: () => void;
 };
 
 /** What a model asked tools for in one round, and what each gave. In a chunk of its own. */
-export function ToolRound({ message, answer, runs, nameOf, mayWrite, onGoOn }: ToolRoundProps) {
+export function ToolRound({ message, answer, runs, nameOf, mayWrite, isEnd, onGoOn }: ToolRoundProps) {
   const calls = new Map(answer?.parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part] as const] : [])));
-  const problem = message.parts.find((part) => part.type === "problem");
+  const problem = isEnd && message.parts.find((part) => part.type === "problem");
   return (
     <>
       <ul className={styles.steps} aria-label={t("chat.tools.used")}>
