@@ -147,7 +147,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
         worker = createWorker(deps, options.workerId, {
           isSession: sessions.has,
           ended(run) {
-            if (run.messageId) tools.wake();
+            if (run.messageId) tools.wake(run.messageId);
           },
         });
         stops.push(deps.hub.onQueued(worker.wake));

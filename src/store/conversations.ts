@@ -291,6 +291,19 @@ export async function listOpenToolMessages(db: Reader, after: string, limit: num
   return rows.map(({ id }) => id);
 }
 
+/** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
+export async function listOpenToolMessagesOf(db: Reader, messageIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where((e) => e.or([e("id", "in", messageIds), e("parent_id", "in", messageIds)]))
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 const wordsOf = (parts: readonly MessagePart[]): string => searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
 
 /** The end of a streamed answer: its parts are folded in and never change again. */

@@ -13,6 +13,7 @@ import {
   getMessage,
   listBranch,
   listOpenToolMessages,
+  listOpenToolMessagesOf,
   lockOpenMessage,
   updateOpenMessage,
 } from "#store/conversations.ts";
@@ -43,9 +44,17 @@ export async function advanceAllTools(deps: EngineDeps): Promise<void> {
   let page: string[] = [];
   do {
     page = await listOpenToolMessages(deps.store.read, page.at(-1) ?? "", limits.pageSizeMost);
-    for (const id of page)
-      await advanceTools(deps, id).catch((error) => deps.log.warn({ messageId: id, error: String(error) }, "could not go on with tools"));
+    await advanceEach(deps, page);
   } while (page.length === limits.pageSizeMost);
+}
+
+/** Goes on with the rounds that these messages are, or that the answers in them have asked for. */
+export const advanceToolsOf = async (deps: EngineDeps, messageIds: readonly string[]): Promise<void> =>
+  advanceEach(deps, await listOpenToolMessagesOf(deps.store.read, messageIds));
+
+async function advanceEach(deps: EngineDeps, messageIds: readonly string[]): Promise<void> {
+  for (const messageId of messageIds)
+    await advanceTools(deps, messageId).catch((error) => deps.log.warn({ messageId, error: String(error) }, "could not go on with tools"));
 }
 
 /**

@@ -1,36 +1,50 @@
 import type { EngineDeps } from "../deps.ts";
-import { advanceAllTools } from "./advance.ts";
+import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 
-/** Looks at least so often, for what another server's end, or a person's word, has made ready. */
+/** Looks at least so often at all of them, for what another server's end, or a person's word, has made ready. */
 const lookMs = 1_000;
 
-/** Goes on with tools whenever a run of a conversation has ended, one look at a time. */
-export function startToolKeeper(deps: EngineDeps): { wake(): void; stop(): Promise<void> } {
+/**
+ * Goes on with tools: at once with those of a message whose run has ended here, and now and then with all, one look at a time. A
+ * busy server ends hundreds of runs a second, and hundreds of rounds may wait for their person meanwhile.
+ */
+export function startToolKeeper(deps: EngineDeps): { wake(messageId: string): void; stop(): Promise<void> } {
+  const ended = new Set<string>();
+  let isDue = false;
   let looking: Promise<void> | undefined;
-  let again = false;
+  let isStopping = false;
 
-  function wake(): void {
-    if (looking) {
-      again = true;
-      return;
+  async function look(): Promise<void> {
+    while (!isStopping && (isDue || ended.size > 0)) {
+      const [isOfAll, messageIds] = [isDue, [...ended]];
+      isDue = false;
+      ended.clear();
+      try {
+        if (isOfAll) await advanceAllTools(deps);
+        else await advanceToolsOf(deps, messageIds);
+      } catch (error) {
+        deps.log.warn({ error: String(error) }, "could not look for tools");
+      }
     }
-    looking = advanceAllTools(deps)
-      .catch((error) => deps.log.warn({ error: String(error) }, "could not look for tools"))
-      .finally(() => {
-        looking = undefined;
-        if (again) {
-          again = false;
-          wake();
-        }
-      });
   }
+  const begin = (): void => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  };
 
-  const timer = setInterval(wake, lookMs).unref();
+  const timer = setInterval(() => {
+    isDue = true;
+    begin();
+  }, lookMs).unref();
   return {
-    wake,
+    wake(messageId) {
+      ended.add(messageId);
+      begin();
+    },
     async stop() {
       clearInterval(timer);
-      again = false;
+      isStopping = true;
       await looking;
     },
   };
