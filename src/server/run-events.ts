@@ -5,7 +5,7 @@ import { turnsOf } from "#engine/admit-turns.ts";
 import { readSurely } from "#engine/persist.ts";
 import { getMessage } from "#store/conversations.ts";
 import { runHint } from "#store/outbox.ts";
-import { listRunEvents } from "#store/run-lists.ts";
+import { getPruning, listRunEvents } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import type { Reader } from "#store/store.ts";
@@ -70,9 +70,8 @@ export async function snapshotAfter(
   runId: string,
   after: number,
 ): Promise<{ seq: number; run: object; parts: unknown[] } | undefined> {
-  // Every reader of a living run asks this first: only the two columns that decide.
-  const kept = await db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId).executeTakeFirst();
-  if (!kept?.pruned_at || after >= kept.seq) return undefined;
+  const kept = await getPruning(db, runId);
+  if (!kept?.isPruned || after >= kept.lastSeq) return undefined;
   const run = await getRun(db, runId);
   if (!run) return undefined;
   const message = run.messageId ? await getMessage(db, run.messageId) : undefined;

@@ -1,5 +1,6 @@
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
 import { fromJson } from "./json.ts";
+import { prepared } from "./prepared.ts";
 import { unfinishedProjects } from "./project-imports.ts";
 import type { ProjectRow } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
@@ -80,9 +81,14 @@ export async function listAllProjects(db: Reader): Promise<{ id: string; name: s
     .execute();
 }
 
+const instructionsOf = prepared((db, { projectId }: { projectId: string }) =>
+  db.selectFrom("project").select("instructions").where("id", "=", projectId),
+);
+
 /** What every conversation of the project begins with; "" where nothing was written. */
 export async function getInstructions(db: Reader, projectId: string): Promise<string> {
-  return (await db.selectFrom("project").select("instructions").where("id", "=", projectId).executeTakeFirst())?.instructions ?? "";
+  const [project] = await instructionsOf(db, { projectId });
+  return project?.instructions ?? "";
 }
 
 export async function updateProject(

@@ -10,6 +10,14 @@ import { prepared } from "./prepared.ts";
 import { type OwnedRun, type PassedOver, toOwnedRun, toRun } from "./run-rows.ts";
 import type { Reader } from "./store.ts";
 
+const pruning = prepared((db, { runId }: { runId: string }) => db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId));
+
+/** Whether only a snapshot is left of a run's events, and the last of them. Each reader of a living run asks this first. */
+export async function getPruning(db: Reader, runId: string): Promise<{ isPruned: boolean; lastSeq: number } | undefined> {
+  const [row] = await pruning(db, { runId });
+  return row && { isPruned: row.pruned_at !== null, lastSeq: row.seq };
+}
+
 const eventsAfter = prepared((db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
   db.selectFrom("run_event").selectAll().where("run_id", "=", runId).where("seq", ">", after).orderBy("seq").limit(limit),
 );
