@@ -3,6 +3,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { redact } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
+import { BlockedAddress } from "../outbound-failure.ts";
 import type { Client, Held, Place } from "./grant.ts";
 import { limited } from "./limited.ts";
 import { isNamed, otherPlace, requireNamed } from "./named-place.ts";
@@ -171,13 +172,20 @@ async function asking<T>(context: CallContext, secrets: string, ask: (given: Ask
   try {
     return await ask({ sdk, fetchFn });
   } catch (error) {
-    if (error instanceof ProviderError) throw new ProviderError(error.code, "no", error.detail, { cause: error });
+    if (error instanceof ProviderError)
+      throw new ProviderError(error.code, "no", { ...error.detail, ...adviceOf(error) }, { cause: error });
     if (signal.aborted) throw failed("provider_timeout", "It took too long to answer.", error);
     const said = redact(wordsOf(error, sdk), secrets).slice(0, 300);
     const isRefusal = error instanceof sdk.OAuthError && refusals.includes(error.code);
     throw failed(codeOf(error, sdk), said, isRefusal ? new Refused(said) : error);
   }
 }
+
+/** Where the server of tools has named an address of the own network. */
+const adviceOf = ({ cause }: ProviderError): { advice?: string } =>
+  cause instanceof BlockedAddress
+    ? { advice: "If people sign in there, an admin names it as the “Sign-in server” of a connection for everyone, under Advanced." }
+    : {};
 
 const failed = (code: ErrorCode, said: string, cause: unknown): ProviderError =>
   new ProviderError(code, "no", { message: `Signing in at the server failed. ${said}`.trim() }, { cause });
