@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
   });
 
   it("one that nobody named is never asked, whatever the server of tools says", async () => {
-    const { connect, begin, asked } = await build();
+    const { connect, asked } = await build();
     const made = await connect("");
     expect(made).toMatchObject({ body: { code: "provider_unreachable", advice: expect.stringContaining("“Sign-in server”") } });
     expect(asked).toEqual([]);
