@@ -14,6 +14,7 @@ import { openAiColumns } from "./openai.ts";
 import { queueColumns } from "./queues.ts";
 import type { Column } from "./table.ts";
 import { machineColumns } from "./this-machine.ts";
+import { withWays } from "./ways.ts";
 
 const told: readonly Column[] = [
   ...openAiColumns,
@@ -37,4 +38,4 @@ const told: readonly Column[] = [
  * and the sentences, where it gives any; the same in other shapes and codes stands beside them (`further.ts`). Sentences that nobody
  * publishes (those of Luma, of Perplexity, of gateways) are ours, in the published shape.
  */
-export const columns = told.map(withFurther);
+export const columns: readonly Column[] = told.map(withFurther).flatMap(withWays);
