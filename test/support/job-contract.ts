@@ -148,6 +148,25 @@ export function keepsTheJobContract({ adapter, start, requests, lost, wrongKey, 
     expect([simulator.posts.length, other.simulator.posts.length]).toEqual([1, 1]);
   });
 
+  it.each(requests)(
+    `${kind}: %s is not said to be stopped, or past stopping, by a cancel that broke on its way`,
+    async (_what, request) => {
+      for (const met of [
+        { kind: "reset", at: "request" },
+        { kind: "status", status: 500 },
+        { kind: "status", status: 401 },
+      ] as const) {
+        const { simulator, asking, submit } = await build();
+        const handle = await submit(request);
+        simulator.interrupt(met);
+        const told = await job.cancel(handle, asking).catch((error: unknown) => error);
+        // Where there is no cancel nobody was asked: the fault waits for the next question.
+        if (told === false) expect(await failureOf(job.status(handle, asking))).toBeInstanceOf(ProviderError);
+        else expect(told).toBeInstanceOf(ProviderError);
+      }
+    },
+  );
+
   it.each(requests)(`${kind}: %s is not said to have come to nothing by a question that is refused`, async (_what, request) => {
     const { simulator, asking, submit } = await build();
     const handle = await submit(request);
