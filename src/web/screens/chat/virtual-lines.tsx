@@ -1,7 +1,5 @@
-"use no memo";
-// The virtualizer is one object that changes inside: compiled, its lines would be remembered from the first look.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type RefObject, useEffect } from "react";
+import { type ReactNode, type Ref, type RefObject, useEffect } from "react";
 import { type ListRow, rowKey } from "./conversation-groups.ts";
 import styles from "./conversation-pane.module.css";
 
@@ -21,6 +19,8 @@ export type VirtualLinesProps = {
 
 /** Of any number of lines those in sight. In a chunk of its own, for most people have few. */
 export function VirtualLines({ rows, draw, scroll, onNearEnd }: VirtualLinesProps) {
+  // The virtualizer is one object that changes inside: compiled, its lines would be remembered from the first look.
+  "use no memo";
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
@@ -42,18 +42,22 @@ export function VirtualLines({ rows, draw, scroll, onNearEnd }: VirtualLinesProp
         const row = rows[index];
         return (
           row && (
-            <div
-              key={key}
-              className={styles.line}
-              data-index={index}
-              ref={virtual.measureElement}
-              style={{ transform: `translateY(${start}px)` }}
-            >
+            <Line key={key} index={index} startPx={start} ref={virtual.measureElement}>
               {draw(row)}
-            </div>
+            </Line>
           )
         );
       })}
+    </div>
+  );
+}
+
+type LineProps = { index: number; startPx: number; ref: Ref<HTMLDivElement>; children: ReactNode };
+
+function Line({ index, startPx, ref, children }: LineProps) {
+  return (
+    <div ref={ref} className={styles.line} data-index={index} style={{ transform: `translateY(${startPx}px)` }}>
+      {children}
     </div>
   );
 }
