@@ -18,6 +18,7 @@ const areas = {
   home: () => import("./en/home.ts").then(({ home }) => home),
   keys: () => import("./en/keys.ts").then(({ keys }) => keys),
   library: () => import("./en/library.ts").then(({ library }) => library),
+  modelLines: () => import("./en/model-lines.ts").then(({ modelLines }) => modelLines),
   models: () => import("./en/models.ts").then(({ models }) => models),
   newProject: () => import("./en/new-project.ts").then(({ newProject }) => newProject),
   project: () => import("./en/project.ts").then(({ project }) => project),
@@ -39,16 +40,16 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   login: ["setup"],
   home: ["home", "ask", "activity", "budgets"],
   chat: ["chat", "ask", "form"],
-  create: ["create", "form", "models"],
-  draw: ["draw", "form", "models"],
+  create: ["create", "form", "modelLines"],
+  draw: ["draw", "form", "modelLines"],
   library: ["library"],
   activity: ["activity"],
-  models: ["models", "budgets"],
+  models: ["models", "modelLines", "budgets"],
   usage: ["usage", "budgets"],
   docs: ["docs"],
   project: ["project", "settings", "bills", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "settings", "budgets", "bills", "keys", "models", "webhooks", "access"],
+  admin: ["admin", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
 };
 
 /** Loads the texts of a screen. */

@@ -15,6 +15,7 @@ import { form } from "./en/form.ts";
 import { home } from "./en/home.ts";
 import { keys } from "./en/keys.ts";
 import { library } from "./en/library.ts";
+import { modelLines } from "./en/model-lines.ts";
 import { models } from "./en/models.ts";
 import { newProject } from "./en/new-project.ts";
 import { project } from "./en/project.ts";
@@ -51,6 +52,7 @@ export const en = {
   ...library,
   ...access,
   ...activity,
+  ...modelLines,
   ...models,
   ...newProject,
   ...project,

@@ -8,6 +8,7 @@ import styles from "./model-marks.module.css";
 /** Beside a model's name: that it came lately, or is going. */
 export function ModelMarks({ model }: { model: Pick<Model, "status" | "cameAt"> }) {
   const [now] = useState(Date.now);
-  if (model.status !== "active") return <span className={classes(styles.mark, styles.old)}>{t(`models.${model.status}`)}</span>;
+  if (model.status !== "active")
+    return <span className={classes(styles.mark, styles.old)}>{t(model.status === "gone" ? "models.gone" : "models.deprecated")}</span>;
   return isNewModel(model, now) && <span className={styles.mark}>{t("models.new")}</span>;
 }
