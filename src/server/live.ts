@@ -143,7 +143,6 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
     const [kind, id] = name.split(":") as ["run" | "project", string];
     const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
     if (verdict !== "allowed") return void send({ topic: name, gone: true });
-    drop(name);
     if (ws.readyState !== ws.OPEN) return;
     if (topics.size >= liveTopicsMost) return void send({ topic: name, gone: true });
     const topic: Topic = { kind, id, cursor: after, reading: false, again: false, unsubscribe: () => undefined };
@@ -178,12 +177,13 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   let frames = Promise.resolve();
   let waiting = 0;
   async function answer(frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] }): Promise<void> {
-    if ("unsubscribe" in frame) for (const name of frame.unsubscribe) drop(name);
-    else
-      await Promise.all(frame.subscribe.map(({ topic, after }) => subscribe(topic, after))).catch((error) => {
-        deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
-        ws.close(1011, "try again");
-      });
+    if ("unsubscribe" in frame) return frame.unsubscribe.forEach(drop);
+    // Named twice in one frame it comes once, from where it was named last.
+    const wanted = new Map(frame.subscribe.map(({ topic, after }) => [topic, after]));
+    await Promise.all([...wanted].map(([topic, after]) => subscribe(topic, after))).catch((error) => {
+      deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
+      ws.close(1011, "try again");
+    });
   }
   let alive = true;
   const pinging = setInterval(() => {

@@ -7,7 +7,8 @@ export type LiveSocket = {
   frames: ServerFrame[];
   /** Events of a run, in the order of their coming. */
   events(runId: string): RunEvent[];
-  subscribe(topic: string, after: number): void;
+  /** In one frame, as often as `times` says. */
+  subscribe(topic: string, after: number, times?: number): void;
   /** Stops reading: what comes stays in the buffers of the system and of the server. */
   pause(): void;
   resume(): void;
@@ -31,7 +32,7 @@ export async function openLive(url: string, cookie: string, headers: Record<stri
   return {
     frames,
     events: (runId) => frames.flatMap((frame) => ("events" in frame && frame.topic === `run:${runId}` ? frame.events : [])),
-    subscribe: (topic, after) => ws.send(JSON.stringify({ subscribe: [{ topic, after }] })),
+    subscribe: (topic, after, times = 1) => ws.send(JSON.stringify({ subscribe: Array.from({ length: times }, () => ({ topic, after })) })),
     pause: () => ws.pause(),
     resume: () => ws.resume(),
     drop: () => ws.terminate(),
