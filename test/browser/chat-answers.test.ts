@@ -283,3 +283,18 @@ it("the price of the next answer is foretold while one types, and hovering it sa
   await page.getByText(/It costs at most \$0\.\d+: all that the model reads/).waitFor();
   await setPrices(null);
 });
+
+it("a conversation whose model was said to make pictures goes on with another, which its composer names", async () => {
+  const { conversation } = await chat.converse("Where is the quay?", "In the harbour.");
+  const sayTask = (facts: { task: "image" } | null) =>
+    chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, { modelId: "sim-chat", facts });
+  await sayTask({ task: "image" });
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+
+  await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+  chat.simulator.script({ text: "By the lighthouse." });
+  await say(page, "And the boats?");
+  await thread(page).getByText("By the lighthouse.").waitFor();
+  expect(chat.simulator.posts.at(-1)).toMatchObject({ path: "/chat/completions", body: { model: "owner/sim-vision" } });
+  await sayTask(null);
+});
