@@ -65,16 +65,21 @@ export async function addUsage(
   await addToKeyMonth(tx, { ...ofKey, month: day.slice(0, 7) });
 }
 
-/** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
-export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { day: string }): Promise<void> {
-  await store.lockBooks(tx, "alone");
-  const from = Date.parse(`${key.day}T00:00:00Z`);
-  const booked = await tx
+/** The money that was booked on a UTC date, and the runs that were settled. PostgreSQL gives sums as text. */
+function bookedOn(tx: Tx, day: string) {
+  const from = Date.parse(`${day}T00:00:00Z`);
+  return tx
     .selectFrom("ledger_entry")
     .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
     .where("kind", "not in", ["hold", "release"])
     .where("at", ">=", from)
-    .where("at", "<", from + 86_400_000)
+    .where("at", "<", from + 86_400_000);
+}
+
+/** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
+export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { day: string }): Promise<void> {
+  await store.lockBooks(tx, "alone");
+  const booked = await bookedOn(tx, key.day)
     .where("project_id", "=", key.projectId)
     .where("user_id", "=", key.userId)
     .where("connection_id", "=", key.connectionId)
@@ -89,23 +94,26 @@ export async function recountUsage(store: Store, tx: Tx, key: UsageOfModel & { d
   await recountMonth(tx, { ...key, month: key.day.slice(0, 7) });
 }
 
+const summed = <Column extends keyof Counts>(column: Column) => sql<number | string | null>`sum(${sql.ref(column)})`.as(column);
+const toCounts = (sums: { [Column in keyof Counts]: number | string | null } | undefined): Counts => ({
+  runs: Number(sums?.runs ?? 0),
+  tokens: Number(sums?.tokens ?? 0),
+  micros: Number(sums?.micros ?? 0),
+});
+
 /** Sets a month of usage to the sum of its days. */
 export async function recountMonth(tx: Tx, { month, ...of }: UsageOfModel & { month: string }): Promise<void> {
   const { project_id, user_id, connection_id, model_id } = columnsOf(of);
   const days = await tx
     .selectFrom("usage_day")
-    .select((e) => [
-      e.fn.sum<number | string | null>("runs").as("runs"),
-      e.fn.sum<number | string | null>("tokens").as("tokens"),
-      e.fn.sum<number | string | null>("micros").as("micros"),
-    ])
+    .select([summed("runs"), summed("tokens"), summed("micros")])
     .where(sql<string>`substr(day, 1, 7)`, "=", month)
     .where("project_id", "=", project_id)
     .where("user_id", "=", user_id)
     .where("connection_id", "=", connection_id)
     .where("model_id", "=", model_id)
     .executeTakeFirst();
-  const sums = { runs: Number(days?.runs ?? 0), tokens: Number(days?.tokens ?? 0), micros: Number(days?.micros ?? 0) };
+  const sums = toCounts(days);
   await tx
     .insertInto("usage_month")
     .values({ month, project_id, user_id, connection_id, model_id, ...sums })
@@ -119,15 +127,7 @@ export type UsageOfKey = { apiKeyId: string; projectId: string };
 /** Sets the money of a key's day to what was booked on it for the key, while nobody writes the books. `day` is the UTC date. */
 export async function recountKeyUsage(store: Store, tx: Tx, { day, apiKeyId, projectId }: UsageOfKey & { day: string }): Promise<void> {
   await store.lockBooks(tx, "alone");
-  const from = Date.parse(`${day}T00:00:00Z`);
-  const booked = await tx
-    .selectFrom("ledger_entry")
-    .select((e) => [e.fn.sum<number | string | null>("micros").as("micros"), e.fn.count<number | string>("settlement").as("runs")])
-    .where("kind", "not in", ["hold", "release"])
-    .where("at", ">=", from)
-    .where("at", "<", from + 86_400_000)
-    .where("api_key_id", "=", apiKeyId)
-    .executeTakeFirst();
+  const booked = await bookedOn(tx, day).where("api_key_id", "=", apiKeyId).executeTakeFirst();
   const micros = Number(booked?.micros ?? 0);
   await tx
     .insertInto("usage_key_day")
@@ -141,15 +141,11 @@ export async function recountKeyUsage(store: Store, tx: Tx, { day, apiKeyId, pro
 export async function recountKeyMonth(tx: Tx, { month, apiKeyId, projectId }: UsageOfKey & { month: string }): Promise<void> {
   const days = await tx
     .selectFrom("usage_key_day")
-    .select((e) => [
-      e.fn.sum<number | string | null>("runs").as("runs"),
-      e.fn.sum<number | string | null>("tokens").as("tokens"),
-      e.fn.sum<number | string | null>("micros").as("micros"),
-    ])
+    .select([summed("runs"), summed("tokens"), summed("micros")])
     .where(sql<string>`substr(day, 1, 7)`, "=", month)
     .where("api_key_id", "=", apiKeyId)
     .executeTakeFirst();
-  const sums = { runs: Number(days?.runs ?? 0), tokens: Number(days?.tokens ?? 0), micros: Number(days?.micros ?? 0) };
+  const sums = toCounts(days);
   await tx
     .insertInto("usage_key_month")
     .values({ month, api_key_id: apiKeyId, project_id: projectId, ...sums })
