@@ -11,7 +11,7 @@ export type WireEvent =
 export type Exchange = {
   url: URL;
   method: string;
-  /** Whatever its method: whether it was taken says nothing of a paid request. */
+  /** Whatever its method (an upload is a PUT): whether it was taken says nothing of a paid request. */
   isUnpaid: boolean;
   headers: Headers;
   body: OutgoingBody["content"];

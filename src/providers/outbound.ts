@@ -99,8 +99,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
     let headers = toHeaders(init?.headers ?? asked?.headers);
     signal?.throwIfAborted();
 
-    const isUnpaid = init !== undefined && unpaidMark in init;
-    const paid = method === "POST" && !isUnpaid;
+    const paid = method === "POST" && !(init && unpaidMark in init);
     if (paid && options.onePost && posts++ > 0) {
       throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
     }
@@ -119,7 +118,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
         ...toExchange(options),
         url,
         method,
-        isUnpaid,
+        isUnpaid: !paid,
         headers,
         body: content,
         signal,

@@ -119,6 +119,14 @@ it("a bucket that does not take the input sends nothing to the endpoint", async 
   expect(simulator.posts).toEqual([]);
 });
 
+it("a line to the bucket that breaks while the input goes up says nothing of a picture that was paid for", async () => {
+  const { sagemaker: simulator, s3, context, requestOf } = await build();
+  s3.interrupt({ kind: "reset", at: "request" });
+  const asked = sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  await expect(asked).rejects.toMatchObject({ code: "provider_unreachable", accepted: "no" });
+  expect(simulator.posts).toEqual([]);
+});
+
 it("what an exception frame says of a container reaches the person", async () => {
   const { sagemaker: simulator, make } = await build();
   const error = { type: "ModelStreamError", Message: "The container ran out of memory.", ErrorCode: "StreamBroken" };
