@@ -346,6 +346,29 @@ it("a result without files is kept as words and facts", async () => {
   expect(usage.units?.["billable-units"]).toBe("1.2");
 });
 
+it.each([
+  ["the queue", { detail: "Request not found" }],
+  ["fal's platform", { error: { type: "not_found", message: "Request not found" } }],
+])("of a job that %s does not know any more nobody says that it cost nothing", async (_who, body) => {
+  const handle = await job.submit(buildRequest("sim/flux/dev", { prompt: "forgotten" }), buildContext());
+  for (const ask of [job.status, job.result]) {
+    sim.interrupt({ kind: "status", status: 404, body });
+    const error = await failureOf(ask(handle, buildContext()));
+    expect(error).toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { final: true, billed: true } });
+    expect(String(error)).toMatch(/does not know this job any more. It says: Request not found/);
+  }
+});
+
+it("what a model itself does not find is no job that was lost: it failed, and is not billed", async () => {
+  const handle = await job.submit(buildRequest("sim/flux/dev", { prompt: "no file" }), buildContext());
+  const detail = [{ loc: ["body", "image_url"], msg: "There is no file at this address.", type: "file_not_found" }];
+  sim.interrupt({ kind: "status", status: 404, body: { detail } });
+  const error = await failureOf(job.result(handle, buildContext()));
+  expect(error).toMatchObject({ detail: { final: true, field: "image_url" } });
+  expect((error as ProviderError).detail.billed).toBeUndefined();
+  expect(String(error)).not.toMatch(/does not know this job/);
+});
+
 it("a direct run is one POST to the run address whose answer is the output", async () => {
   const parts = [];
   for await (const part of runDirectly(buildRequest("sim/flux/dev", { prompt: "direct", image_size: "square" }), buildContext()))

@@ -14,8 +14,8 @@ export type FalPhase = "list" | "upload" | "submit" | "job" | "result";
 /** The job was taken before this call. */
 export const isTaken = (phase: FalPhase) => phase === "job" || phase === "result";
 
-/** What fal said, whichever of its three shapes it used. */
-type Failure = { message?: string; type?: string; field?: string; errorType?: string | undefined };
+/** What fal said, whichever of its three shapes it used. `isOfInput`: a model found fault with what it was given. */
+type Failure = { message?: string; type?: string; field?: string; isOfInput?: true; errorType?: string | undefined };
 
 const byErrorType: Record<string, ErrorCode> = {
   request_timeout: "provider_timeout",
@@ -60,7 +60,7 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
   }
   const failure = parseFailure(text, response.headers);
-  const isLost = status === 404 && isTaken(phase) && !failure.type;
+  const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
   const waitMs = readRetryAfter(response.headers, text, context.clock.now());
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
     httpStatus: status,
@@ -132,6 +132,7 @@ function parseDetail(detail: unknown[]): Failure {
   const path = Array.isArray(first?.loc) ? first.loc.map(String).filter((part, index) => index > 0 || part !== "body") : [];
   const messages = entries.flatMap((entry) => (typeof entry.msg === "string" ? [entry.msg] : []));
   return {
+    isOfInput: true,
     ...(messages.length > 0 && { message: clip(messages.join(" ")) }),
     ...(typeof first?.type === "string" && { type: first.type }),
     ...(path.length > 0 && { field: path.join(".") }),
