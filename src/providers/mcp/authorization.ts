@@ -6,7 +6,7 @@ import { unpaid } from "../outbound.ts";
 import { BlockedAddress } from "../outbound-failure.ts";
 import type { Client, Held, Place } from "./grant.ts";
 import { limited } from "./limited.ts";
-import { isNamed, otherPlace, requireNamed } from "./named-place.ts";
+import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
 
 /*
  * What is asked of an authorization server, each time once. Its parts are the SDK's: its `auth` would begin a new sign-in by
@@ -27,6 +27,7 @@ export async function findPlace(context: CallContext): Promise<Place & { scope?:
   return asking(context, "", async ({ sdk, fetchFn }) => {
     const challenge = sdk.extractWWWAuthenticateParams(await knock(server, fetchFn));
     const { resourceMetadataUrl } = challenge;
+    if (resourceMetadataUrl) requireOwn(context, resourceMetadataUrl);
     const found = await sdk.discoverOAuthServerInfo(server, { fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) });
     const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
     if (!isNamed(context, authorizationServerUrl)) throw otherPlace(authorizationServerUrl, context.connection.addresses.signIn);

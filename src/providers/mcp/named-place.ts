@@ -22,6 +22,19 @@ export function requireNamed({ connection: { addresses } }: Pick<CallContext, "c
     throw otherPlace(url.origin, named);
 }
 
+/**
+ * Where a server of tools describes itself: once a sign-in server is named, at itself alone, for any page of the named one could be meant.
+ * @throws ProviderError
+ */
+export function requireOwn({ connection: { addresses } }: Pick<CallContext, "connection">, described: URL): void {
+  const { signIn: named, server = "" } = addresses;
+  if (!named || (URL.canParse(server) && new URL(server).origin === described.origin)) return;
+  throw new ProviderError("provider_protocol", "no", {
+    message: `This server says that it is described at ${described.origin.slice(0, 200)}, and only its own address is believed for that.`,
+    advice: "Whoever runs it can name an address of its own for it.",
+  });
+}
+
 export const otherPlace = (issuer: string, named = ""): ProviderError =>
   new ProviderError("provider_protocol", "no", {
     message: `This server sends people to ${issuer.slice(0, 200)} to sign in, and the connection names ${named} for it.`,

@@ -22,6 +22,7 @@ forEachDatabase((_, create) => {
     const place = new URL(login.url).origin;
     let named = place;
     let redirects = false;
+    let described: string | undefined;
     const json = ({ response }: HttpCall, body: object): true => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
       return true;
@@ -31,8 +32,10 @@ forEachDatabase((_, create) => {
       also(call) {
         const isMetadata = call.url.pathname === "/.well-known/oauth-protected-resource/mcp";
         if (redirects) call.response.writeHead(302, { location: `${place}/inside` }).end();
+        else if (described && call.method === "POST")
+          call.response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${described}"` }).end();
         else if (isMetadata) return json(call, { resource: `${call.url.origin}/mcp`, authorization_servers: [named] });
-        return redirects;
+        return call.response.headersSent;
       },
     });
     onTestFinished(async () => {
@@ -70,6 +73,9 @@ forEachDatabase((_, create) => {
       },
       redirect(): void {
         redirects = true;
+      },
+      describeAt(address: string): void {
+        described = address;
       },
     };
   }
@@ -137,5 +143,16 @@ forEachDatabase((_, create) => {
     expect((await check(made)).status).toBeGreaterThanOrEqual(400);
     expect((await begin(made)).status).toBeGreaterThanOrEqual(400);
     expect(asked.slice(before).filter((one) => one.includes("/inside"))).toEqual([]);
+  });
+
+  it("nor are they as the place where the server of tools says that it describes itself", async () => {
+    const { place, connect, begin, asked, tools, describeAt } = await build();
+    const made = await connect(place);
+    describeAt(`${new URL(tools.url).origin}/.well-known/oauth-protected-resource/mcp`);
+    expect((await begin(made)).status).toBe(200);
+    const before = asked.length;
+    describeAt(`${place}/inside?end=all`);
+    expect(await begin(made)).toMatchObject({ status: 502, body: { detail: expect.stringContaining(`at ${place}`) } });
+    expect(asked.slice(before)).toEqual([]);
   });
 });
