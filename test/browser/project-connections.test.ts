@@ -14,20 +14,25 @@ let browser: Browser;
 let studio: Studio;
 let openai: OpenAiCompatible;
 let connectionId: string;
+let dataFolder: string;
 
 beforeAll(async () => {
-  const dataFolder = createTempFolder("studio");
+  dataFolder = createTempFolder("studio");
   [browser, studio, openai] = await Promise.all([launchBrowser(), startStudio({ dataFolder }), startOpenAiCompatible()]);
   connectionId = await connectKind(studio.api, "openai-compatible", { api: openai.url, key: openai.key }, "Ours");
-  // A project's own reach no address of this machine, where the simulator is: it is given away after it was connected.
-  const db = new DatabaseSync(join(dataFolder, "bottega.db"));
-  db.prepare("update connection set scope = 'project', scope_id = ? where id = ?").run(studio.api.projectId, connectionId);
-  db.close();
+  giveTo(studio.api.projectId, connectionId);
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all([studio?.stop(), openai?.stop()]);
 });
+
+/** A project's own reach no address of this machine, where the simulator is: it is given away after it was connected. */
+function giveTo(projectId: string, id: string): void {
+  const db = new DatabaseSync(join(dataFolder, "bottega.db"));
+  db.prepare("update connection set scope = 'project', scope_id = ? where id = ?").run(projectId, id);
+  db.close();
+}
 
 it("its models are counted, found and described beside everybody's, and the way to mend it leads to the project", async () => {
   const { page } = await studio.openAs(browser);
@@ -49,4 +54,29 @@ it("its models are counted, found and described beside everybody's, and the way 
   await page.waitForURL(new RegExp(`/projects/${studio.api.projectId}\\?.*connection=${connectionId}`));
   await page.getByRole("complementary", { name: "Ours" }).getByText("Failing").waitFor();
   expect(await findBarriers(page)).toEqual([]);
+});
+
+it("the way to mend it leads to its project from an answer and a run of it, whichever project is the present one", async () => {
+  const { api } = studio;
+  const theirs = await connectKind(api, "openai-compatible", { api: openai.url, key: openai.key }, "Theirs");
+  await api.send("PATCH", `/connections/${theirs}`, { values: { key: "wrong-key-of-theirs" } });
+  const { project } = await api.send<{ project: { id: string } }>("POST", "/projects", { name: "Almanac" });
+  const { conversation } = await api.send<{ conversation: { id: string } }>("POST", "/conversations", { projectId: project.id });
+  const { run } = await api.send<{ run: { id: string } }>("POST", `/conversations/${conversation.id}/messages`, {
+    parentId: null,
+    text: "Is anybody there?",
+    attachments: [],
+    idempotencyKey: crypto.randomUUID(),
+    ask: { model: { connectionId: theirs, modelId: "sim-chat" }, settings: {} },
+  });
+  const errorOf = async () => (await api.get<{ run: { error: { code: string } | null } }>(`/runs/${run.id}`)).run.error?.code;
+  await expect.poll(errorOf).toBe("provider_auth");
+  giveTo(project.id, theirs);
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  for (const address of [`/chat/${conversation.id}`, `/activity/${run.id}`]) {
+    await page.goto(address);
+    await page.getByRole("link", { name: "Open the connection Theirs" }).click();
+    await page.waitForURL(new RegExp(`/projects/${project.id}\\?.*connection=${theirs}`));
+  }
 });

@@ -15,10 +15,17 @@ export function wayToConnection({ id, scope, scopeId }: Pick<ListedConnection, "
   });
 }
 
+export type ConnectionLinkProps = {
+  connectionId: string;
+  /** Where it was used, which may be another project than the present one. */
+  projectId: string | undefined;
+  className?: string;
+};
+
 /** The way to a connection for who may mend it; who may, for others. */
-export function ConnectionLink({ connectionId, className }: { connectionId: string; className?: string }) {
+export function ConnectionLink({ connectionId, projectId, className }: ConnectionLinkProps) {
   const { user } = useSession();
-  const connection = useConnectionsInReach().find(({ id }) => id === connectionId);
+  const connection = useConnectionsInReach(projectId).find(({ id }) => id === connectionId);
   if (!connection) return null;
   if (connection.scope === "instance" && !isAdmin(user)) return <span>{t("ui.connection.admin")}</span>;
   if (!connection.mayManage) return <span>{t("ui.connection.manager")}</span>;

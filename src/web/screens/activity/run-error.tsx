@@ -12,7 +12,9 @@ const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreacha
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
   const unknown = useUnknown(run).words;
   const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
-  const action = isAtConnection && <ConnectionLink connectionId={error.connectionId ?? ""} className={buttonClass()} />;
+  const action = isAtConnection && (
+    <ConnectionLink connectionId={error.connectionId ?? ""} projectId={run.projectId} className={buttonClass()} />
+  );
   return (
     <div className={styles.error}>
       <ErrorState compact error={unknown ? { ...error, message: unknown } : error} action={action} />

@@ -56,7 +56,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
             </Suspense>
           )}
           {connectionId && atConnection.includes(code) && (
-            <ConnectionLink connectionId={connectionId} className={buttonClass({ size: "small" })} />
+            <ConnectionLink connectionId={connectionId} projectId={run?.projectId} className={buttonClass({ size: "small" })} />
           )}
           {isUnconfirmed && run && hasScreen("activity") && (
             <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>

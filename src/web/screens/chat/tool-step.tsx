@@ -78,7 +78,7 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
             <Verbatim label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")} text={result.output} />
           )}
           {run?.task === "tool" && run.error?.code === "provider_auth" && (
-            <ConnectionLink connectionId={run.connectionId} className={buttonClass({ size: "small" })} />
+            <ConnectionLink connectionId={run.connectionId} projectId={run.projectId} className={buttonClass({ size: "small" })} />
           )}
           {result.runId && hasScreen("activity") && (
             <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>

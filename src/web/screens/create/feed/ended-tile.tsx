@@ -49,7 +49,7 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
       </p>
       <p className={styles.links}>
         {retryable && actions.mayEdit && <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>}
-        {code === "provider_auth" && connectionId && <ConnectionLink connectionId={connectionId} />}
+        {code === "provider_auth" && connectionId && <ConnectionLink connectionId={connectionId} projectId={run.projectId} />}
         {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>}
       </p>
     </>
