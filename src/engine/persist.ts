@@ -6,8 +6,8 @@ import type { EngineDeps } from "./deps.ts";
 
 /** SQLite's primary result codes for what may pass: busy, locked, I/O error, disk full, can't open. */
 const passingSqlite = new Set([5, 6, 10, 13, 14]);
-/** PostgreSQL's classes for what may pass: connection, resources, operator's intervention, rollback, system. */
-const passingPostgres = /^(08|53|57|40|58)/;
+/** PostgreSQL's classes for what may pass: connection, resources, operator's intervention, rollback, system; and a unit that stood still. */
+const passingPostgres = /^(08|53|57|40|58|25P03)/;
 const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 const sqliteFull = 13;

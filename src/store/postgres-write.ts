@@ -4,8 +4,8 @@ import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import { lostConnection, type Reader, type Store } from "./store.ts";
 
-/** A serialization failure, a deadlock, a backend that was ended, a connection that broke: nothing of the unit was kept, and it may be tried again. */
-const retryable = new Set<unknown>(["40001", "40P01", "57P01", "ECONNRESET", "EPIPE"]);
+/** A serialization failure, a deadlock, a unit that stood still for too long, a backend that was ended, a connection that broke: nothing of the unit was kept, and it may be tried again. */
+const retryable = new Set<unknown>(["40001", "40P01", "25P03", "57P01", "ECONNRESET", "EPIPE"]);
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error && (("code" in error && retryable.has(error.code)) || lostConnection.test(error.message));
 const triesOfUnit = 5;

@@ -17,7 +17,14 @@ const types = {
 
 /** Opens a PostgreSQL database, shared by any number of servers. */
 export function openPostgres(url: string, onError: (error: Error) => void): Store {
-  const pool = new pg.Pool({ connectionString: url, max: 12, types, application_name: "bottega", keepAlive: true });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 12,
+    types,
+    application_name: "bottega",
+    keepAlive: true,
+    onConnect: limitIdleUnits,
+  });
   pool.on("error", onError);
   // The pool hears only of those that are idle; an error of one at work that nobody hears would end the process.
   pool.on("connect", (client) => client.on("error", onError));
@@ -57,6 +64,15 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
       await db.destroy();
     },
   };
+}
+
+/**
+ * A server that is frozen in the middle of a unit, or gone with its machine, would keep what the unit has locked from all others until
+ * TCP gives it up, after two hours: PostgreSQL breaks it off sooner than a server counts as dead. Asked for when the session is there, for
+ * a pooler in between refuses it as a parameter of its start.
+ */
+async function limitIdleUnits(session: pg.ClientBase): Promise<void> {
+  await session.query("set idle_in_transaction_session_timeout = '30s'");
 }
 
 /** A number of our own among the advisory locks of this database. */

@@ -55,7 +55,7 @@ it("whether a commit was done is asked for as long as the database is away", asy
   expect(await idsOf(store)).toEqual(["the one"]);
 });
 
-it.each(["40001", "40P01"])(
+it.each(["40001", "40P01", "25P03"])(
   "a unit that PostgreSQL breaks off with %s is tried again, and nothing of the first try is kept",
   async (code) => {
     const { store } = await openBehindDoor();
@@ -116,4 +116,32 @@ it("more units than there are connections wait for their turn, and all are done"
     ),
   );
   expect(await idsOf(store)).toHaveLength(60);
+});
+
+it("a unit whose server is frozen is broken off by PostgreSQL, which frees what it held; woken, it is tried again", async () => {
+  const url = await createPostgresDatabase();
+  const [frozen, other] = [url, url].map((one) => openPostgres(one, () => undefined)) as [Store, Store];
+  onTestFinished(async () => void (await Promise.all([frozen.close(), other.close()])));
+  await migrate(other, 0);
+  const held = Promise.withResolvers<void>();
+  const thaw = Promise.withResolvers<void>();
+  let limit: unknown;
+  let times = 0;
+  const unit = frozen.write(async (tx) => {
+    times++;
+    await frozen.lockWords(tx, "one");
+    if (times === 1) {
+      limit = (await sql`show idle_in_transaction_session_timeout`.execute(tx)).rows[0];
+      await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx);
+      held.resolve();
+      await thaw.promise;
+    }
+    await insert(tx, `unit ${times}`);
+  });
+  await held.promise;
+  await other.write((tx) => other.lockWords(tx, "one"));
+  thaw.resolve();
+  await unit;
+  expect(await idsOf(other)).toEqual(["unit 2"]);
+  expect(limit).toEqual({ idle_in_transaction_session_timeout: "30s" });
 });
