@@ -142,6 +142,7 @@ export const errors = {
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errors;
+export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === "string" && Object.hasOwn(errors, value);
 
 /** Facts for the person and the client beside the code: the field that is wrong, a limit, a provider's own words. Never a secret. */
 export type ProblemDetail = {

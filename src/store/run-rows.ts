@@ -8,7 +8,8 @@ import { fromJson, fromJsonOrNull } from "./json.ts";
 import type { RunRow } from "./schema.ts";
 
 /** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
-export type PassedOver = RunEventPayloads["model-passed-over"] & ModelRef & { name: string };
+export type PassedOver = RunEventPayloads["model-passed-over"] &
+  ModelRef & { name: string /** The service's own words, which may name the model. */; said?: string };
 
 /** A model that is tried when those before it surely did not accept: with its own input and hold, under the prices of the admission. */
 export type NextModel = ModelRef & {

@@ -58,6 +58,21 @@ forEachDatabase((_, create) => {
     const query = { projectId: member.projectId, model: "house-image" };
     const { body } = await member.call<{ model: ModelDetail }>("getModel", { params: { connectionId: aliasConnectionId }, query });
     expect(body.model.description).not.toMatch(name);
+    await instance.store.db.updateTable("connection").set({ status: "ok" }).where("id", "=", models.fal.connectionId).execute();
+    const words = { message: "Rate limit reached for sim-image in house org-1", type: "requests", code: "rate_limit_exceeded" };
+    studio.openai.script({ fault: { kind: "status", status: 429, body: { error: words } } });
+    const ask = { name: "other", task: "image", models: [models.openaiImage, models.fal] };
+    expect((await admin.call("createAlias", { body: ask })).status).toBe(200);
+    const next = await studio.make("a pier", { model: { connectionId: aliasConnectionId, modelId: "other" } });
+    expect(await studio.ended(next.id)).toMatchObject({ state: "succeeded", ...models.fal });
+    const nextGiven = { params: { runId: next.id } };
+    const forMember = JSON.stringify([
+      await member.call("getRun", nextGiven),
+      await member.call("listRunEvents", { ...nextGiven, query: { after: "0" } }),
+    ]);
+    expect(forMember).toContain("The provider asks us to slow down.");
+    expect(forMember).not.toMatch(/sim-image|org-1/);
+    expect(JSON.stringify(await admin.call("getRun", nextGiven))).toContain(words.message);
     await instance.store.db.updateTable("model").set({ status: "gone" }).where("connection_id", "=", models.fal.connectionId).execute();
     const input = { prompt: "a quay" };
     const refused = await member.call("createRuns", {

@@ -1,5 +1,5 @@
 import type { RunError } from "#contract/entities.ts";
-import { Problem } from "#contract/errors.ts";
+import { errors, isErrorCode, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { updateAttempt } from "#store/attempts.ts";
@@ -38,15 +38,16 @@ export async function passOn(
 ): Promise<boolean> {
   const { error, attempt } = failed;
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
-  const passedOver = [await passedOverBy(deps, run, run.alias, error.message)];
+  const reason = errors[isErrorCode(error.code) ? error.code : "internal"].text;
+  const passedOver: PassedOver[] = [{ ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message }];
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
-    const reason = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
-    if (reason === null) {
+    const refused = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
+    if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
     }
-    passedOver.push(passedOverOf(run.alias, next, reason));
+    passedOver.push(passedOverOf(run.alias, next, refused));
   }
   // Nobody is left: why the others were not asked stands in the log of the run that ends.
   await persist(deps, shutdown, (tx, outbox) =>
@@ -63,7 +64,7 @@ export async function passOn(
       fence: run.fence,
       step: { type: "refused", again: true },
       set,
-      events: [...eventsOf(passedOver), { type: "run-requeued", payload: { reason: error.message, notBefore: at } }],
+      events: [...eventsOf(passedOver), { type: "run-requeued", payload: { reason, notBefore: at } }],
       at,
     });
     if (!moved) return;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Run, RunWarning } from "#contract/entities.ts";
-import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import { isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
 import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
 import type { Usage } from "#domain/prices.ts";
@@ -53,11 +53,10 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
 
 function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
-    return new Problem(isCode(error.code) ? error.code : "internal", { message: `${error.message} (run ${id})`, field: error.field });
+    return new Problem(isErrorCode(error.code) ? error.code : "internal", { message: `${error.message} (run ${id})`, field: error.field });
   if (state === "cancelled") return new Problem("conflict", { message: `This run was cancelled (run ${id}).` });
   return new Problem("not_signed_in", { message: `The key ended while this run was on its way; it goes on (run ${id}).` });
 }
-const isCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);
 
 /** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
 export async function endOf(deps: ServerDeps, asking: Asking, runId: string): Promise<OwnedRun | undefined> {

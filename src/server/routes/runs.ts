@@ -34,7 +34,9 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
   async function passedOverOf(actor: Actor, { id, alias }: OwnedRun) {
     if (alias === null) return [];
     const seesNames = decide(actor, "instance") === "allowed";
-    return (await listPassedOver(store.read, id)).map((one) => (seesNames ? one : { name: null, reason: one.reason }));
+    return (await listPassedOver(store.read, id)).map((one) =>
+      seesNames ? { ...one, reason: one.said ?? one.reason } : { name: null, reason: one.reason },
+    );
   }
 
   return {

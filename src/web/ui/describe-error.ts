@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import { type ErrorCode, errors, isErrorCode, Problem } from "#contract/errors.ts";
 import { t } from "../messages/t.ts";
 
 /** An error as a person reads it. */
@@ -15,7 +15,6 @@ export type DescribedError = {
   field?: string;
 };
 
-const isCode = (value: unknown): value is ErrorCode => typeof value === "string" && Object.hasOwn(errors, value);
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);
 
 /** A part of the program that did not come: browsers, and Vite for a stylesheet, each have their own words for it. */
@@ -29,7 +28,7 @@ export const isLostPart = (error: unknown): boolean =>
 export function describeError(error: unknown): DescribedError {
   const facts = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
   const detail = error instanceof Problem ? error.detail : facts;
-  if (isCode(facts.code)) {
+  if (isErrorCode(facts.code)) {
     const { text, advice, retryable } = errors[facts.code];
     return {
       code: facts.code,
