@@ -184,7 +184,10 @@ it("a tool that is stopped at work ends the answer in sight, which goes on from 
   await say(page, "draw a door");
   await answers(page).getByText("Drawing a picture").waitFor();
   await chat.simulator.reached("brush");
+  // The picture would be kept if it came before the server was told.
+  const told = page.waitForResponse((response) => response.url().endsWith("/cancel"));
   await page.keyboard.press("Escape");
+  await told;
   chat.simulator.open("brush");
   const problem = thread(page).getByRole("alert").filter({ hasText: "You stopped a tool" });
   await problem.waitFor();
