@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type FalOptions, type FalSimulator, startFal } from "../../../test/simulators/fal.ts";
 import { type InputFile, type JobStatus, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import { isPassing } from "../job-errors.ts";
 import { createOutbound, type Outbound } from "../outbound.ts";
 import { openDownload } from "../outbound-download.ts";
 import { fal } from "./adapter.ts";
@@ -356,6 +357,16 @@ it.each([
     const error = await failureOf(ask(handle, buildContext()));
     expect(error).toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { final: true, billed: true } });
     expect(String(error)).toMatch(/does not know this job any more. It says: Request not found/);
+  }
+});
+
+it.each([[{}], ["404 page not found"]])("a 404 that says nothing of a job (%j) is asked through", async (body) => {
+  const handle = await job.submit(buildRequest("sim/flux/dev", { prompt: "behind a proxy" }), buildContext());
+  for (const ask of [job.status, job.result]) {
+    sim.interrupt({ kind: "status", status: 404, body });
+    const error = await failureOf(ask(handle, buildContext()));
+    expect(error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
+    expect(isPassing(error)).toBe(true);
   }
 });
 

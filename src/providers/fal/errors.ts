@@ -60,6 +60,11 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
     return new ProviderError("provider_protocol", isTaken(phase) ? "yes" : "no", { message, httpStatus: status });
   }
   const failure = parseFailure(text, response.headers);
+  if (status === 404 && isTaken(phase) && !failure.message) {
+    // Whatever stands before fal may say so; fal itself says what it does not find.
+    const message = "A 404 without a word came where fal was expected.";
+    return new ProviderError("provider_protocol", "yes", { message, httpStatus: status });
+  }
   const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
   const waitMs = readRetryAfter(response.headers, text, context.clock.now());
   return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
