@@ -14,7 +14,9 @@ const fields = 'input:not([type="hidden"], [type="file"], [aria-hidden="true"]),
 /** The first field that can be filled in; a touch would call the keyboard over what is to be read first. */
 function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
   if (openedBy === "touch") return true;
-  const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find((element) => !element.matches(":disabled"));
+  const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find(
+    (element) => !element.matches(":disabled") && element.checkVisibility(),
+  );
   return field ?? true;
 }
 

@@ -61,7 +61,7 @@ export function ConversationList({ projectId, userId, archived }: { projectId: s
   return (
     <nav ref={scroll} className={styles.scroll} aria-label={t(archived ? "chat.group.archived" : "chat.list")}>
       {rows.length === 0 && <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>}
-      {rows.length <= drawnAtMost ? (
+      {rows.length <= drawnAtMost && !hasNextPage ? (
         <Lines rows={rows} draw={draw} />
       ) : (
         <Part fallback={<Lines rows={rows} draw={draw} />}>
