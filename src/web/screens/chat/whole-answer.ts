@@ -80,7 +80,7 @@ const tookMs = ({ startedAt, finishedAt }: Run): number => (startedAt === null |
 export function workedMs(parts: readonly AnswerPart[]): number {
   const longest = new Map<string, number>();
   for (const { run, message } of parts) longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run)));
-  return longest.values().reduce((sum, ms) => sum + ms, 0);
+  return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
 /** How a whole answer stands, for who hears it: by the id of its first message, which stays while rounds are added. */
