@@ -287,7 +287,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
     .getByRole("button", { name: /Pattern/ })
     .click();
   await page.getByText("only the settings that all of them have").waitFor();
-  expect(await page.getByLabel("Guidance scale").count()).toBe(0);
+  await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);
   await prompt().fill("one prompt, two makers");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
   await soon(() => make().textContent()).toMatch(/^Make 2 pictures, about/);

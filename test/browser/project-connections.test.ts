@@ -29,7 +29,8 @@ afterAll(async () => {
 
 /** A project's own reach no address of this machine, where the simulator is: it is given away after it was connected. */
 function giveTo(projectId: string, id: string): void {
-  const db = new DatabaseSync(join(dataFolder, "bottega.db"));
+  // The server writes as well.
+  const db = new DatabaseSync(join(dataFolder, "bottega.db"), { timeout: 10_000 });
   db.prepare("update connection set scope = 'project', scope_id = ? where id = ?").run(projectId, id);
   db.close();
 }
