@@ -173,8 +173,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     },
     /** Accepts nothing new, lets go of what it owns, so that the next start (or another server) takes it up at once. */
     async stop(): Promise<void> {
+      // At once, so that nothing more is begun while the others end.
+      const working = Promise.all([sessions.stop(), worker?.stop()]);
       for (const stop of stops.splice(0)) await stop();
-      await Promise.all([sessions.stop(), worker?.stop()]);
+      await working;
       fetchEnd.abort();
       await Promise.allSettled(fetching);
       await closeAdapters(deps);
