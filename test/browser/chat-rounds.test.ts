@@ -69,21 +69,21 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await button(page, "Answer again").waitFor();
   // Between two rounds no foot comes and goes again.
   expect(await feet.jsonValue()).toEqual([0, 1]);
-  expect(await answers(page).count()).toBe(1);
-  expect(await textOf(answers(page))).toMatch(
+  await soon(() => answers(page).count()).toBe(1);
+  await soon(() => textOf(answers(page))).toMatch(
     /First a door\..*Drew a picture · \$0\.04.*Now a window\..*Drew a picture · \$0\.04.*Both are drawn\./s,
   );
   for (const name of ["Answer again", "Copy the answer", "About this answer", "Read aloud"])
     expect(await button(page, name).count()).toBe(1);
-  expect(await thread(page).getByRole("img").count()).toBe(2);
+  await soon(() => thread(page).getByRole("img").count()).toBe(2);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
 
   const sum = button(page, /^300 tokens · \$0\.094 · /);
   await sum.click();
   const parts = page.getByRole("list", { name: "What it is made of" }).getByRole("listitem");
   await soon(() => parts.count()).toBe(5);
-  expect(await textOf(parts.nth(0))).toMatch(/said100 tokens · \$0\.0045/);
-  expect(await textOf(parts.nth(1))).toMatch(/Drew a picture\$0\.04/);
+  await soon(() => textOf(parts.nth(0))).toMatch(/said100 tokens · \$0\.0045/);
+  await soon(() => textOf(parts.nth(1))).toMatch(/Drew a picture\$0\.04/);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   await parts.nth(2).getByRole("button").click();
   const inspector = page.getByRole("complementary", { name: "This answer" });
@@ -103,7 +103,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   const found = thread(page).locator(`[data-message="${second!.id}"]`);
   await found.getByText("Now a window.").waitFor();
   await soon(() => found.evaluate((element) => getComputedStyle(element).boxShadow)).not.toBe("none");
-  expect(await answers(page).count()).toBe(1);
+  await soon(() => answers(page).count()).toBe(1);
 });
 
 it("a round in the middle that comes is the same after a reload and in a second tab, and can be stopped and gone on with", async () => {
@@ -115,8 +115,8 @@ it("a round in the middle that comes is the same after a reload and in a second 
   await page.getByText("Now a long").waitFor();
   await page.reload();
   await page.getByText("Now a long").waitFor();
-  expect(await answers(page).count()).toBe(1);
-  expect(await answers(page).getAttribute("aria-busy")).toBe("true");
+  await soon(() => answers(page).count()).toBe(1);
+  await soon(() => answers(page).getAttribute("aria-busy")).toBe("true");
   expect(await button(page, "Answer again").count()).toBe(0);
   const second = await page.context().newPage();
   await second.goto(page.url());
@@ -125,7 +125,7 @@ it("a round in the middle that comes is the same after a reload and in a second 
   await page.keyboard.press("Escape");
   await page.getByText("You stopped this answer.").waitFor();
   chat.simulator.open("middle");
-  expect(await textOf(answers(page))).toMatch(/First a door\..*Drew a picture.*Now a long/s);
+  await soon(() => textOf(answers(page))).toMatch(/First a door\..*Drew a picture.*Now a long/s);
   await button(second, "Continue").waitFor();
   end("tale of a door.");
   const paid = picturesPaid();
@@ -136,7 +136,7 @@ it("a round in the middle that comes is the same after a reload and in a second 
   // Both versions begin with the same round.
   await button(page, "Previous version").click();
   await page.getByText("You stopped this answer.").waitFor();
-  expect(await textOf(answers(page))).toMatch(/First a door\..*Drew a picture.*Now a long/s);
+  await soon(() => textOf(answers(page))).toMatch(/First a door\..*Drew a picture.*Now a long/s);
   await page.getByRole("group", { name: "1 of 2 versions" }).waitFor();
 });
 
@@ -145,8 +145,8 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   askFor("May I?", "a red door");
   await say(page, "draw a door");
   await page.getByText("asks for your word").waitFor();
-  expect(await answers(page).count()).toBe(1);
-  expect(await answers(page).getAttribute("aria-busy")).toBe("true");
+  await soon(() => answers(page).count()).toBe(1);
+  await soon(() => answers(page).getAttribute("aria-busy")).toBe("true");
   expect(await button(page, "Answer again").count()).toBe(0);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   draw();
@@ -154,8 +154,8 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   await button(page, "Make it").click();
   const problem = thread(page).getByRole("alert");
   await button(problem, "Go on from here").waitFor();
-  expect(await answers(page).count()).toBe(1);
-  expect(await textOf(answers(page))).toContain("Drew a picture · $0.04");
+  await soon(() => answers(page).count()).toBe(1);
+  await soon(() => textOf(answers(page))).toContain("Drew a picture · $0.04");
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   const paid = picturesPaid();
   end("There it is.");
@@ -172,7 +172,7 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   await page.getByRole("group", { name: "3 of 3 versions" }).waitFor();
   await button(page, "Previous version").click();
   await page.getByText("There it is.").waitFor();
-  expect(await thread(page).getByRole("img").count()).toBe(1);
+  await soon(() => thread(page).getByRole("img").count()).toBe(1);
   await button(page, "Previous version").click();
   await button(page, "Go on from here").waitFor();
 });
@@ -192,13 +192,13 @@ it("a tool that is stopped at work ends the answer in sight, which goes on from 
   const problem = thread(page).getByRole("alert").filter({ hasText: "You stopped a tool" });
   await problem.waitFor();
   await answers(page).getByText("Draw a picture with sim-image · stopped").waitFor();
-  expect(await answers(page).getAttribute("aria-busy")).toBe(null);
+  await soon(() => answers(page).getAttribute("aria-busy")).toBe(null);
   expect(await button(page, "Answer again").count()).toBe(1);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   end("No picture then.");
   await button(problem, "Go on").click();
   await page.getByText("No picture then.").waitFor();
-  expect(await answers(page).count()).toBe(1);
+  await soon(() => answers(page).count()).toBe(1);
   await soon(() => problem.count()).toBe(0);
   expect(await page.getByRole("group", { name: /versions/ }).count()).toBe(0);
 });
