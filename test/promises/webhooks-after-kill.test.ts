@@ -25,8 +25,15 @@ forEachDatabase((_, create) => {
     const model = { connectionId: await connectKind(client, "fal", fal.values), modelId: "sim/flux/dev" };
     const added = await client.call("addProjectWebhook", { params: { projectId: client.projectId }, body: { url: receiver.url } });
     expect(added.status).toBe(200);
-    const run = await makeOnServer(client, model, { prompt: "a quay", ...small });
-    await server.ended;
+    const prompt = "a quay [sim:hold]";
+    const run = await makeOnServer(client, model, { prompt, ...small });
+    // Who asked has its answer; now the run may end, and the server dies with it.
+    let isDead = false;
+    void server.ended.then(() => (isDead = true));
+    await until("the server is killed", async () => {
+      fal.release(prompt);
+      return isDead;
+    });
     expect(receiver.received).toEqual([]);
 
     server = await start("hook.taken#1=kill");
