@@ -107,13 +107,14 @@ export async function startServer({
   while (!isGone() && listening() === undefined && Date.now() < endMs) await wait(10);
   const url = listening();
   if (url !== undefined) await untilHealthy(url, isGone, endMs);
-  if (url === undefined || (isGone() && !mayEnd) || Date.now() >= endMs) {
+  // One that is to die may do so before it said where it listens.
+  if (!(mayEnd && isGone()) && (url === undefined || isGone() || Date.now() >= endMs)) {
     child.kill("SIGKILL");
     const { code, signal } = await ended;
     throw new Error(`The server did not start (code ${code}, signal ${signal}); it said:\n${text}`);
   }
   return {
-    url,
+    url: url ?? "",
     get setupLink() {
       return /Set up here, once: (\S+)/.exec(text)?.[1] ?? null;
     },
