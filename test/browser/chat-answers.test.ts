@@ -1,6 +1,6 @@
 import type { Locator, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Chat, composer, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
+import { type Chat, composer, listen, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers } from "../support/strict-page.ts";
@@ -254,14 +254,7 @@ it("a long answer opens at its end; what is far above is not laid out until one 
 
 it("the beginning and the end of an answer are announced once each", async () => {
   const page = await chat.openPage("/chat");
-  const said = await page.evaluateHandle(() => {
-    const said: string[] = [];
-    new MutationObserver(() => {
-      const words = [...document.querySelectorAll('[aria-live="polite"]')].map((region) => region.textContent ?? "").join("");
-      if (words && said.at(-1) !== words) said.push(words);
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    return said;
-  });
+  const said = await listen(page);
   chat.simulator.script({ text: words });
   await say(page, "Speak up");
   await button(page, "Answer again").waitFor();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation } from "#contract/entities.ts";
-import { type Chat, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
+import { type Chat, listen, say, startChat, textOf, thread } from "../support/chat-in-browser.ts";
 import { button } from "../support/locators.ts";
 import { soon } from "../support/soon.ts";
 import { findBarriers } from "../support/strict-page.ts";
@@ -205,14 +205,7 @@ it("a tool that is stopped at work ends the answer in sight, which goes on from 
 
 it("several rounds are heard as one answer, that waits for a word where it does", async () => {
   const page = await openWithTool(false);
-  const said = await page.evaluateHandle(() => {
-    const said: string[] = [];
-    new MutationObserver(() => {
-      const words = [...document.querySelectorAll('[aria-live="polite"]')].map((region) => region.textContent ?? "").join("");
-      if (words && said.at(-1) !== words) said.push(words);
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    return said;
-  });
+  const said = await listen(page);
   askFor("May I?", "a red door");
   await say(page, "draw a door");
   await page.getByText("asks for your word").waitFor();

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, JSHandle, Locator, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import type { Conversation, Message, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
@@ -15,7 +15,18 @@ export async function say(page: Page, text: string): Promise<void> {
   await composer(page).press("Enter");
 }
 
-/** What the simulator is asked for an answer. */
+/** What a screen reader announces from now on, each change once. */
+export const listen = (page: Page): Promise<JSHandle<string[]>> =>
+  page.evaluateHandle(() => {
+    const said: string[] = [];
+    new MutationObserver(() => {
+      const words = [...document.querySelectorAll('[aria-live="polite"]')].map((region) => region.textContent ?? "").join("");
+      if (words && said.at(-1) !== words) said.push(words);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return said;
+  });
+
+/** The body of a chat request, as the simulator reads it. */
 export type ChatBody = {
   messages: { role: string; content: { type: string; text?: string }[] }[];
   max_tokens?: number;

@@ -1,17 +1,9 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
+import { messageOf } from "../../../../test/support/messages.ts";
 import { cutPointsOf } from "./context-facts.ts";
 
-const say = (id: string, role: Message["role"], text: string): Message => ({
-  id,
-  parentId: null,
-  role,
-  conversationId: "c",
-  state: "complete",
-  parts: [{ type: "text", text }],
-  runId: null,
-  createdAt: 0,
-});
+const say = (id: string, role: Message["role"], text: string): Message => messageOf(id, null, role, { parts: [{ type: "text", text }] });
 
 it("what a cut leaves out is counted as it stands in the thread, where an answer in rounds is one", () => {
   const branch = [

@@ -1,17 +1,8 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
+import { messageOf as say } from "../../../../test/support/messages.ts";
 import { branchTo, buildTree, countBranches, newestLeaf, shownBranch, siblingsOf } from "./message-tree.ts";
 
-const say = (id: string, parentId: string | null, role: Message["role"]): Message => ({
-  id,
-  parentId,
-  role,
-  conversationId: "c",
-  state: "complete",
-  parts: [],
-  runId: null,
-  createdAt: 0,
-});
 /** Two answers to the first question; the second question was edited once. */
 const tree = buildTree([
   say("6-asked-better", "3-second-answer", "user"),

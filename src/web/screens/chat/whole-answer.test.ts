@@ -1,19 +1,9 @@
 import { expect, it } from "vitest";
 import type { Message, MessagePart, Run } from "#contract/entities.ts";
+import { messageOf as say } from "../../../../test/support/messages.ts";
 import { branchTo, buildTree, newestLeaf } from "./message-tree.ts";
 import { type Entry, entriesOf, partsOfAnswer, questionOf, standingOf, versionsOf, workedMs } from "./whole-answer.ts";
 
-const say = (id: string, parentId: string | null, role: Message["role"], change: Partial<Message> = {}): Message => ({
-  id,
-  parentId,
-  role,
-  conversationId: "c",
-  state: "complete",
-  parts: [],
-  runId: null,
-  createdAt: 0,
-  ...change,
-});
 const gave = (callId: string, runId: string | null): MessagePart => ({
   type: "tool-result",
   callId,
