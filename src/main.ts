@@ -75,7 +75,10 @@ async function listen(server: Server, settings: Settings): Promise<number> {
 
 async function start(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2));
-  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  const logTarget = pino.destination({ fd: 2, sync: false });
+  // A log on a full disk must not end the server.
+  logTarget.on("error", () => undefined);
+  const log = pino({ level: settings.logLevel, base: null }, logTarget);
   const folder = settings.databaseUrl
     ? await openDataFolder(settings.dataFolder, clock, { shared: true })
     : await openDataFolder(settings.dataFolder, clock);
@@ -139,6 +142,7 @@ async function start(): Promise<void> {
   const sockets = attachSockets(server, serverDeps);
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
+  server.on("error", (error) => log.warn({ error: error.message }, "a connection could not be accepted"));
   await tellOfNewEpoch(engineDeps, settings);
   await engine.start();
   const address =

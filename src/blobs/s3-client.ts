@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { fetch as undiciFetch } from "undici";
 import { Problem } from "#contract/errors.ts";
 import type { S3Location } from "./s3-location.ts";
 import { tagText } from "./s3-xml.ts";
@@ -10,6 +11,12 @@ const retryDelaysMs = [100, 400, 1_600];
 
 /** A call that brings no answer for so long is given up; the body of an answer may take longer. */
 const answerTimeoutMs = 60_000;
+
+/**
+ * Node 24 brings an older undici, whose fetch throws from a socket event, where nothing can catch it, when a server closes the
+ * connection while the reader is behind.
+ */
+const packagedFetch = undiciFetch as unknown as typeof globalThis.fetch;
 
 const repeatableStatus = new Set([429, 500, 502, 503, 504]);
 
@@ -38,7 +45,7 @@ export type S3Client = { prefix: string; call(call: S3Call): Promise<Response> }
  */
 export function openS3Client(
   location: S3Location,
-  fetch: typeof globalThis.fetch = globalThis.fetch,
+  fetch: typeof globalThis.fetch = packagedFetch,
   delaysMs: readonly number[] = retryDelaysMs,
 ): S3Client {
   async function send(call: S3Call): Promise<Response> {

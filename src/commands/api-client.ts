@@ -1,6 +1,9 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
+import { fetch as undiciFetch } from "undici";
 import type { Asset, Run } from "#contract/entities.ts";
 import { CommandError } from "./backup-format.ts";
+
+const fetch = undiciFetch as unknown as typeof globalThis.fetch;
 
 /** What the command asked can't be asked at all: no key, no server, words that are wrong. */
 export class CannotAsk extends Error {}

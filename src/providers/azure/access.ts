@@ -13,7 +13,7 @@ export async function toOpenAiContext<C extends CallContext>(context: C): Promis
   const login = connection.addresses.login ?? "";
   const client = clientOf(context);
   const secret = client ? await tokenOf(context, login, client) : keyOf(context);
-  const signedFetch: typeof fetch = async (input, init) => {
+  const signedFetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
     // The key goes to the resource and to nobody else.
     if (!url.href.startsWith(`${api}/`)) return context.fetch(url, init);

@@ -14,7 +14,7 @@ import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts"
  */
 
 type Sdk = typeof import("@modelcontextprotocol/client");
-type Ask = { sdk: Sdk; fetchFn: typeof fetch };
+type Ask = { sdk: Sdk; fetchFn: typeof globalThis.fetch };
 
 /** What a server says of itself, of us as its client, and of tokens. */
 const answerBytesMost = 1024 ** 2;
@@ -46,7 +46,7 @@ export async function findPlace(context: CallContext): Promise<Place & { scope?:
 }
 
 /** The server's refusal of who comes without a token says where its metadata is (specification, "Protected Resource Metadata Discovery"). */
-async function knock(server: string, fetchFn: typeof fetch): Promise<Response> {
+async function knock(server: string, fetchFn: typeof globalThis.fetch): Promise<Response> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bottega", version: "1" } };
   const response = await fetchFn(server, {
     method: "POST",
@@ -166,7 +166,7 @@ async function asking<T>(context: CallContext, secrets: string, ask: (given: Ask
   const sdk = await import("@modelcontextprotocol/client");
   const signal = AbortSignal.timeout(askMs);
   const reach = context.signInFetch ?? context.fetch;
-  const fetchFn: typeof fetch = async (input, init) => {
+  const fetchFn: typeof globalThis.fetch = async (input, init) => {
     requireNamed(context, new URL(input instanceof Request ? input.url : input));
     return limited(await reach(input, unpaid({ ...init, signal })), answerBytesMost);
   };

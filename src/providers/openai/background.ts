@@ -37,7 +37,7 @@ async function submit(request: RunRequest, context: RunContext): Promise<JobHand
   const [{ createSdkCall }, { generateLanguage }] = await Promise.all([import("../ai-sdk/sdk-call.ts"), import("../ai-sdk/language.ts")]);
   let answer: { body: unknown; status: number } | null = null;
   const call = createSdkCall(context, classify);
-  const inBackground: typeof fetch = async (url, init) => {
+  const inBackground: typeof globalThis.fetch = async (url, init) => {
     const wanted = { ...(JSON.parse(String(init?.body)) as object), background: true, store: true };
     const response = await call.fetch(url, { ...init, body: JSON.stringify(wanted) });
     const text = await response.text();

@@ -19,7 +19,7 @@ type SignIn = { header: string; value: string; secret: string; account?: Service
 export async function signIn<C extends CallContext>(context: C): Promise<Signed<C>> {
   const origin = originOf(context);
   const { header, value, secret, account } = await proofOf(context);
-  const signedFetch: typeof fetch = async (input, init) => {
+  const signedFetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
     const isOwn = url.origin === origin || url.origin === storageOrigin(context);
     const headers = new Headers(init?.headers);

@@ -88,6 +88,7 @@ export function machineToken(context: CallContext): Promise<string> {
   }
   return kept.get("machine", context.clock.now(), async () => {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(metadataTimeoutMs)]);
+    // biome-ignore lint/style/noRestrictedGlobals: a few bytes from the machine's own address, read at once
     const response = await fetch(metadataToken, { headers: { "metadata-flavor": "Google" }, redirect: "error", signal }).catch(
       (cause: unknown) => {
         if (context.signal.aborted) throw context.signal.reason;
