@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Message, MessagePart, Run } from "#contract/entities.ts";
+import type { MessagePart, Run } from "#contract/entities.ts";
 import { messageOf as say } from "../../../../test/support/messages.ts";
 import { branchTo, buildTree, newestLeaf } from "./message-tree.ts";
 import { type Entry, entriesOf, partsOfAnswer, questionOf, standingOf, versionsOf, workedMs } from "./whole-answer.ts";
