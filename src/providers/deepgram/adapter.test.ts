@@ -14,8 +14,8 @@ async function start() {
 async function build() {
   const { simulator, origin, connection } = await start();
   onTestFinished(() => simulator.stop());
-  const { context } = buildContext({ origin, connection });
-  return { simulator, context, ask: (request: RunRequest) => collect(deepgram.answer!(request, context)) };
+  const { context, warnings } = buildContext({ origin, connection });
+  return { simulator, context, warnings, ask: (request: RunRequest) => collect(deepgram.answer!(request, context)) };
 }
 const toRequest = (task: Task, id: string, input: RunRequest["input"]) =>
   buildRequest({
@@ -81,4 +81,16 @@ it("models that hear recordings are listed once with all their languages, and ea
   ]);
   expect(models[0]!.inputSchema).toMatchObject({ properties: { language: { enum: ["detect", "en", "en-US", "it"] } } });
   expect(models[1]!.description).toBe("American, Adult, en, en-US");
+});
+
+it("a channel without a transcript is named, and the others are kept", async () => {
+  const { simulator, ask, warnings } = await build();
+  const channels = [{ alternatives: [{ transcript: "good morning" }] }, { alternatives: [] }];
+  const body = { metadata: { request_id: "r", duration: 3_600 }, results: { channels } };
+  simulator.script({ fault: { kind: "status", status: 200, body } });
+  const { text, files, finish, error: failure } = await ask(transcript());
+  expect(failure).toBeNull();
+  expect([text, files.length]).toEqual(["good morning", 1]);
+  expect(warnings).toEqual([{ type: "note", feature: "channels.1", message: "Channel 2 of 2 has no transcript in the answer." }]);
+  expect(finish).toMatchObject({ usage: { units: { seconds: "3600" } } });
 });

@@ -1,4 +1,4 @@
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { toByteStream } from "../byte-stream.ts";
 import { isRecord } from "../error-words.ts";
 import { fileOf } from "../media-input.ts";
@@ -25,8 +25,15 @@ export async function* answerTranscription(request: RunRequest, context: RunCont
   const body = await api.callObject(context, `/v1/listen?${query}`, asking);
   const results = isRecord(body.results) ? body.results : {};
   const channels = Array.isArray(results.channels) ? (results.channels as unknown[]).filter(isRecord) : [];
-  if (channels.length === 0) throw api.unexpected(asking);
-  yield { type: "text", text: channels.map(transcriptOf).join("\n\n") };
+  const transcripts = channels.map(transcriptOf);
+  const said = transcripts.filter((transcript) => transcript !== undefined);
+  if (said.length === 0) throw api.unexpected(asking);
+  for (const [index, transcript] of transcripts.entries()) {
+    if (transcript !== undefined) continue;
+    const message = `Channel ${index + 1} of ${channels.length} has no transcript in the answer.`;
+    context.warn({ type: "note", feature: `channels.${index}`, message });
+  }
+  yield { type: "text", text: said.join("\n\n") };
   yield {
     type: "file",
     output: { name: "transcript.json", mime: "application/json", bytes: Buffer.from(JSON.stringify(body, null, 2)) },
@@ -44,12 +51,10 @@ export async function* answerTranscription(request: RunRequest, context: RunCont
   };
 }
 
-/** What was said, in paragraphs and by its speakers where that was asked for. */
-function transcriptOf({ alternatives }: Record<string, unknown>): string {
+/** What was said, in paragraphs and by its speakers where that was asked for; undefined for a channel without a transcript. */
+function transcriptOf({ alternatives }: Record<string, unknown>): string | undefined {
   const best: unknown = Array.isArray(alternatives) ? alternatives[0] : undefined;
-  if (!isRecord(best) || typeof best.transcript !== "string") {
-    throw new ProviderError("provider_protocol", "yes", { message: "The answer holds no transcript." });
-  }
+  if (!isRecord(best) || typeof best.transcript !== "string") return undefined;
   const whole = isRecord(best.paragraphs) && typeof best.paragraphs.transcript === "string" ? best.paragraphs.transcript.trim() : "";
   return whole || best.transcript;
 }

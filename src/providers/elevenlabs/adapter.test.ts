@@ -14,8 +14,8 @@ async function start() {
 async function build() {
   const { simulator, origin, connection } = await start();
   onTestFinished(() => simulator.stop());
-  const { context } = buildContext({ origin, connection });
-  return { simulator, context, ask: (request: RunRequest) => collect(elevenlabs.answer!(request, context)) };
+  const { context, warnings } = buildContext({ origin, connection });
+  return { simulator, context, warnings, ask: (request: RunRequest) => collect(elevenlabs.answer!(request, context)) };
 }
 const toRequest = (task: Task, id: string, input: RunRequest["input"]) =>
   buildRequest({
@@ -96,4 +96,16 @@ it("the form of a model that speaks names every voice of the account, over as ma
   expect(properties.voice!.anyOf).toHaveLength(130);
   expect(properties.voice!.anyOf![0]).toEqual({ const: "voice0", title: "Rachel" });
   expect(properties.text!.maxLength).toBe(5_000);
+});
+
+it("a format that is missing from an answer is named, and the transcript is kept", async () => {
+  const { simulator, ask, warnings } = await build();
+  const body = { text: "Good morning", words: [], additional_formats: [{ requested_format: "srt", file_extension: "srt" }] };
+  simulator.script({ fault: { kind: "status", status: 200, body } });
+  const { text, files, finish, error } = await ask(transcript({ format: "srt" }));
+  expect(error).toBeNull();
+  expect(text).toBe("Good morning");
+  expect(files.map(({ name }) => name)).toEqual(["transcript.json"]);
+  expect(warnings).toEqual([{ type: "note", feature: "format", message: "srt of the transcript is missing." }]);
+  expect(finish).toMatchObject({ reason: "stop" });
 });

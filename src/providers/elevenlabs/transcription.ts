@@ -1,4 +1,4 @@
-import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
+import type { AnswerPart, RunContext, RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { fileOf, given } from "../media-input.ts";
 import { createMultipart } from "../multipart.ts";
@@ -27,15 +27,29 @@ export async function* answerTranscription(request: RunRequest, context: RunCont
   const { additional_formats: further, ...told } = body;
   const bytes = Buffer.from(JSON.stringify(told, null, 2));
   yield { type: "file", output: { name: "transcript.json", mime: "application/json", bytes } };
-  if (Array.isArray(further)) for (const one of (further as unknown[]).filter(isRecord)) yield toFile(one);
+  for (const one of Array.isArray(further) ? (further as unknown[]).filter(isRecord) : []) {
+    const file = toFile(one);
+    if (file) yield file;
+    else
+      context.warn({
+        type: "note",
+        feature: "format",
+        message: `${String(one.requested_format ?? "A format")} of the transcript is missing.`,
+      });
+  }
   const seconds = secondsOf(body);
   const result = { ...(typeof body.language_code === "string" && { language: body.language_code }) };
   yield { type: "finish", reason: "stop", usage: seconds === undefined ? {} : { units: { seconds: String(seconds) } }, result };
 }
 
-function toFile({ file_extension: end, content_type: mime, content, is_base64_encoded: isBase64 }: Record<string, unknown>): AnswerPart {
-  if (typeof content !== "string")
-    throw new ProviderError("provider_protocol", "yes", { message: "A form of the transcript came without its content." });
+/** Undefined for a form that came without its content. */
+function toFile({
+  file_extension: end,
+  content_type: mime,
+  content,
+  is_base64_encoded: isBase64,
+}: Record<string, unknown>): AnswerPart | undefined {
+  if (typeof content !== "string") return undefined;
   const name = `transcript.${typeof end === "string" && /^\w+$/.test(end) ? end : "txt"}`;
   const bytes = Buffer.from(content, isBase64 === true ? "base64" : "utf8");
   return { type: "file", output: { name, ...(typeof mime === "string" && { mime }), bytes } };

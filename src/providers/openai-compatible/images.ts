@@ -16,14 +16,20 @@ export async function* answerImages(request: RunRequest, context: RunContext, qu
   yield* readPictures(await postForPictures(request, context, chosen), request, context);
 }
 
-/** The parts of an answer that came whole. Throws ProviderError when there is no picture in it. */
+/** The parts of an answer that came whole; an entry without a picture is named in a warning. Throws ProviderError when there is no picture in it. */
 export async function* readPictures(response: Response, request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const body = await readJson(response, asked(context, "POST"));
   const pictures = isRecord(body) && !body.error && Array.isArray(body.data) ? (body.data as unknown[]).filter(isRecord) : [];
   if (!isRecord(body) || pictures.length === 0) throw unexpectedBody(body, answerer(context));
 
   const mime = typeof body.output_format === "string" ? `image/${body.output_format}` : undefined;
+  if (!pictures.some(hasPicture)) throw unexpectedBody(pictures[0], answerer(context));
   for (const [index, picture] of pictures.entries()) {
+    if (!hasPicture(picture)) {
+      const message = `Picture ${index + 1} of ${pictures.length} is missing from the answer.`;
+      context.warn({ type: "note", feature: `outputs.${index}`, message });
+      continue;
+    }
     const name = pictures.length === 1 ? "picture" : `picture-${index + 1}`;
     if (typeof picture.revised_prompt === "string" && picture.revised_prompt !== request.input.prompt) {
       context.warn({ type: "note", feature: "prompt", message: `The model worked from its own wording: ${picture.revised_prompt}` });
@@ -32,8 +38,7 @@ export async function* readPictures(response: Response, request: RunRequest, con
       yield { type: "file", output: { name, ...(mime && { mime }), bytes: Buffer.from(picture.b64_json, "base64") } };
     } else if (typeof picture.url === "string" && picture.url.startsWith("data:")) {
       yield { type: "file", output: { name, bytes: Buffer.from(picture.url.slice(picture.url.indexOf(",") + 1), "base64") } };
-    } else if (typeof picture.url === "string") yield { type: "file", output: { name, url: picture.url } };
-    else throw unexpectedBody(picture, answerer(context));
+    } else yield { type: "file", output: { name, url: String(picture.url) } };
   }
   const usage = readMediaUsage(body.usage);
   const costMicros = readCost(body.usage);
@@ -44,6 +49,9 @@ export async function* readPictures(response: Response, request: RunRequest, con
     ...(costMicros !== undefined && { costMicros }),
   };
 }
+
+const hasPicture = ({ b64_json: bytes, url }: Record<string, unknown>): boolean =>
+  (typeof bytes === "string" && bytes !== "") || (typeof url === "string" && url !== "");
 
 /** One POST, to the edits where there are pictures to start from; `chosen` are the settings, by the API's names. */
 export function postForPictures(

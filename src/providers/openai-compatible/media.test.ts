@@ -161,3 +161,14 @@ it("a file that the run does not carry is refused before anything is sent", asyn
   expect(error).toMatchObject({ code: "provider_invalid_input", accepted: "no", detail: { field: "file" } });
   expect(simulator.posts).toEqual([]);
 });
+
+it("a picture that is missing from an answer is named, and the others are kept", async () => {
+  const { simulator, context, warnings } = await buildAttempt();
+  const body = { data: [{ b64_json: "cG5n" }, { revised_prompt: "a fox" }, { url: "https://files.test/c.png" }] };
+  simulator.script({ fault: { kind: "status", status: 200, body } });
+  const { files, finish, error } = await collect(answer(ask("image", { prompt: "a fox", n: 3 }), context));
+  expect(error).toBeNull();
+  expect(files.map(({ name }) => name)).toEqual(["picture-1", "picture-3"]);
+  expect(warnings).toEqual([{ type: "note", feature: "outputs.1", message: "Picture 2 of 3 is missing from the answer." }]);
+  expect(finish).toMatchObject({ reason: "stop" });
+});
