@@ -5,6 +5,7 @@ import { makeMp4 } from "../../../test/simulators/fal/media.ts";
 import { buildContext, buildFile, buildRequest } from "../../../test/support/attempt.ts";
 import { startBedrockWithBucket } from "../../../test/support/bedrock.ts";
 import type { ProducedFile } from "../adapter.ts";
+import { isPassing } from "../job-errors.ts";
 import { bedrock } from "./adapter.ts";
 
 async function build(options: JsonObject = {}) {
@@ -142,4 +143,15 @@ it("an API key, which can't read the bucket, begins no video, and is never shown
   const opened = Array.fromAsync(bedrock.openFile!(`s3://${started.s3.bucket}/bottega/output.mp4`, context));
   await expect(opened).rejects.toMatchObject({ code: "provider_auth" });
   expect([started.bedrock.posts, started.s3.requests]).toEqual([[], []]);
+});
+
+it("an answer that is no job is not its end", async () => {
+  const { bedrock: simulator, context, film } = await build();
+  const handle = await film({ prompt: "a boat", durationSeconds: 6 });
+  for (const question of [bedrock.job!.status, bedrock.job!.result])
+    for (const body of [{}, { message: "Service is warming up" }, { status: "Paused" }]) {
+      simulator.interrupt({ kind: "status", status: 200, body });
+      const error: unknown = await question(handle, context).catch((thrown: unknown) => thrown);
+      expect([isPassing(error), error]).toEqual([true, expect.objectContaining({ code: "provider_protocol" })]);
+    }
 });

@@ -115,12 +115,20 @@ async function readJob({ id, urls }: JobHandle, unsigned: CallContext): Promise<
 
 async function status(handle: JobHandle, context: CallContext) {
   const { status: state } = await readJob(handle, context);
-  return { state: state === "InProgress" ? ("running" as const) : ("done" as const) };
+  if (state !== "InProgress" && !isEnd(state)) throw unknownStatus();
+  return { state: isEnd(state) ? ("done" as const) : ("running" as const) };
 }
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GetAsyncInvoke.html */
+const isEnd = (state: unknown): boolean => state === "Completed" || state === "Failed";
+
+/** What something between may answer with 200 says nothing of the job. */
+const unknownStatus = () => new ProviderError("provider_protocol", "yes", { message: "Bedrock gave a status that is not known." });
 
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const job = await readJob(handle, context);
-  if (job.status !== "Completed") throw toFailure(redact(textOf(job.failureMessage) ?? "", context.connection.secret));
+  if (!isEnd(job.status)) throw unknownStatus();
+  if (job.status === "Failed") throw toFailure(redact(textOf(job.failureMessage) ?? "", context.connection.secret));
   const config =
     isRecord(job.outputDataConfig) && isRecord(job.outputDataConfig.s3OutputDataConfig) ? job.outputDataConfig.s3OutputDataConfig : {};
   const place = parseS3Uri(config.s3Uri);

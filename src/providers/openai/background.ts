@@ -63,17 +63,31 @@ function parse(text: string): unknown {
   }
 }
 
-const running: ReadonlySet<unknown> = new Set(["queued", "in_progress"]);
+/** https://platform.openai.com/docs/api-reference/responses/object */
+const states: Readonly<Record<string, JobStatus["state"]>> = {
+  queued: "queued",
+  in_progress: "running",
+  completed: "done",
+  incomplete: "done",
+  failed: "done",
+  cancelled: "done",
+};
 
 async function status(handle: JobHandle, context: CallContext): Promise<JobStatus> {
-  const { status: state } = await askAbout(context, handle);
-  return { state: state === "queued" ? "queued" : running.has(state) ? "running" : "done" };
+  return { state: stateOf(await askAbout(context, handle)) };
+}
+
+/** Throws ProviderError for what is no response: it says nothing of the job. */
+function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
+  const known = states[String(state)];
+  if (known) return known;
+  throw new ProviderError("provider_protocol", "yes", { message: "The provider gave a status that is not known." });
 }
 
 /** Throws ProviderError for an answer that failed or was cancelled; what it thought until then may be billed. */
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const response = await askAbout(context, handle, "?include[]=reasoning.encrypted_content");
-  if (running.has(response.status)) throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
+  if (stateOf(response) !== "done") throw new ProviderError("provider_protocol", "yes", { message: "The answer is not ready." });
   if (response.status !== "completed" && response.status !== "incomplete") throw toFailure(response, context);
   return readResponse(response);
 }
@@ -101,8 +115,14 @@ function readResponse(response: Record<string, unknown>): JobResult {
   const calls = said.filter((part) => part.type === "tool-call");
   const toolCalls = calls.map(({ type: _, ...call }): JsonObject => call);
   const finishReason = reasonOf(response, items, calls.length > 0);
-  return { files: [], said, result: { finishReason, ...(calls.length > 0 && { toolCalls }) }, usage: readUsage(response.usage) };
+  const searches = items.filter(isSearch).length;
+  const usage: Usage = { ...readUsage(response.usage), ...(searches > 0 && { units: { "web searches": String(searches) } }) };
+  return { files: [], said, result: { finishReason, ...(calls.length > 0 && { toolCalls }) }, usage };
 }
+
+/** A search is billed; opening a page, or finding something in it, is not (https://platform.openai.com/docs/pricing, "Built-in tools"). */
+const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
+  type === "web_search_call" && (!isRecord(action) || action.type === undefined || action.type === "search");
 
 function readItem(item: Record<string, unknown>): AnswerPart[] {
   const texts = (list: unknown) => (Array.isArray(list) ? (list as unknown[]).filter(isRecord) : []);

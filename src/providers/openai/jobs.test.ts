@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startOpenAi } from "../../../test/simulators/openai.ts";
 import { buildContext, buildFile, buildRequest } from "../../../test/support/attempt.ts";
 import type { JobHandle, RunRequest } from "../adapter.ts";
+import { isPassing } from "../job-errors.ts";
 import { openai } from "./adapter.ts";
 
 const job = openai.job!;
@@ -179,4 +180,25 @@ it("a video is ended by deleting it, while it is made; one that failed is not bi
   const failure = await job.result(other, second.context).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "provider_rejected", detail: { final: true } });
   expect(failure).not.toHaveProperty("detail.billed");
+});
+
+it("an answer that is no response is not the end of one that is made in the background", async () => {
+  const { simulator, context } = await build();
+  const handle = await job.submit(chat(), context);
+  for (const question of [job.status, job.result])
+    for (const body of [{}, { message: "Service is warming up" }, { status: "paused" }]) {
+      simulator.interrupt({ kind: "status", status: 200, body });
+      const error: unknown = await question(handle, context).catch((thrown: unknown) => thrown);
+      expect([isPassing(error), error]).toEqual([true, expect.objectContaining({ code: "provider_protocol" })]);
+    }
+});
+
+it("what a background answer searched for is counted, for it is billed; what it opened is not", async () => {
+  const { simulator, context } = await build();
+  const handle = await job.submit(chat(), context);
+  const search = (id: string, type?: string) => ({ type: "web_search_call", id, status: "completed", ...(type && { action: { type } }) });
+  const output = [search("ws_1"), search("ws_2", "search"), search("ws_3", "open_page")];
+  const body = { id: handle.id, status: "completed", output, usage: { input_tokens: 10, output_tokens: 5 } };
+  simulator.interrupt({ kind: "status", status: 200, body });
+  expect((await job.result(handle, context)).usage).toEqual({ inputTokens: 10, outputTokens: 5, units: { "web searches": "2" } });
 });
