@@ -285,3 +285,17 @@ it("a film that came to nothing, one that a filter took, and one that is not the
   expect(job.handleOf!("models/veo/operations/op1", "", context)).toEqual({ id: "models/veo/operations/op1", urls: {} });
   expect(job.handleOf!("models/../operations/op1", "", context)).toBeUndefined();
 });
+
+it("a film that is in the answer is taken from it, and an answer without one is not called free", async () => {
+  const { simulator, context } = await build();
+  const handle = await job.submit(buildRequest(media("video", "veo-3.1-generate-preview", { prompt: "a fox" })), context);
+  const answer = (video: object) => {
+    const response = { generateVideoResponse: { generatedSamples: [{ video }] } };
+    simulator.interrupt({ kind: "status", status: 200, body: { name: handle.id, done: true, response } });
+    return job.result(handle, context);
+  };
+  expect((await answer({ encodedVideo: "ZmlsbQ==", encoding: "video/mp4" })).files).toMatchObject([
+    { name: "video", bytes: Buffer.from("film") },
+  ]);
+  await expect(answer({ id: "elsewhere" })).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true, billed: true } });
+});

@@ -32,10 +32,12 @@ export const job: JobAdapter = {
     const made = isRecord(answer.generateVideoResponse) ? answer.generateVideoResponse : {};
     const samples: unknown[] = Array.isArray(made.generatedSamples) ? made.generatedSamples : [];
     const films = samples.flatMap((sample) => (isRecord(sample) && isRecord(sample.video) ? [sample.video] : []));
-    const files = films.flatMap(({ uri }, index): ProducedFile[] =>
+    const files = films.flatMap(({ uri, encodedVideo }, index): ProducedFile[] => {
+      const film = { name: nameOf(index, films.length), mime: "video/mp4" };
       // Opened with the key in a header, so that no address with a key in it is ever kept.
-      typeof uri === "string" ? [{ name: nameOf(index, films.length), mime: "video/mp4", url: uri, needsKey: true }] : [],
-    );
+      if (typeof uri === "string") return [{ ...film, url: uri, needsKey: true }];
+      return typeof encodedVideo === "string" ? [{ ...film, bytes: Buffer.from(encodedVideo, "base64") }] : [];
+    });
     return toResult(files, made);
   },
   // The API has no way to end one.
@@ -99,14 +101,16 @@ export function readOperation(operation: Fields, context: CallContext): Fields {
   throw new ProviderError("provider_protocol", "yes", { message: "The provider answered about the job with something that is not known." });
 }
 
-/** The films that are there; where Google's filter left none, a refusal, which it does not bill. */
+/** The films that are there; where Google's filter left none, a refusal, which it does not bill. Without its word on that they may be billed. */
 export function toResult(files: ProducedFile[], made: Fields): JobResult {
   const stated: unknown[] = Array.isArray(made.raiMediaFilteredReasons) ? made.raiMediaFilteredReasons : [];
   const reasons = stated.filter((reason) => typeof reason === "string");
-  if (files.length === 0) {
+  if (files.length === 0 && (reasons.length > 0 || Number(made.raiMediaFilteredCount ?? 0) > 0)) {
     const message = reasons[0] ?? "Google's filter left no film.";
     throw new ProviderError("provider_rejected", "yes", { message, final: true });
   }
+  if (files.length === 0)
+    throw new ProviderError("output_unavailable", "yes", { message: "Google's answer holds no film.", final: true, billed: true });
   return { files, result: reasons.length > 0 ? { filtered: reasons } : {}, usage: { units: { videos: String(files.length) } } };
 }
 
