@@ -38,6 +38,8 @@ export type S3Simulator = {
   failNext(failure: S3Failure): void;
   /** What the next request meets before anything else. */
   interrupt(next: Interruption): void;
+  /** From now on 403 is the answer about an object that is not there, as to a key that may not list the bucket. */
+  hideMissing(): void;
   keys(): string[];
   /** Writes an object as another service of the account does. */
   put(key: string, mime: string, bytes: Uint8Array): Promise<void>;
@@ -56,6 +58,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
   const requests: S3Request[] = [];
   const failures: S3Failure[] = [];
   const interruptions = createInterruptions();
+  let isHidden = false;
 
   function takeFailure(operation: S3Request["operation"]): S3Failure | undefined {
     const index = failures.findIndex((failure) => !failure.operation || failure.operation === operation);
@@ -79,6 +82,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
       answer = errorAnswer({ status: failure.status ?? 500, code: failure.code ?? "InternalError", message: "injected" });
     else if (failure?.mode === "error-in-200") answer = { ...errorAnswer({ status: 200, code: "InternalError", message: "injected" }) };
     else answer = await answerCall(bucket, call, { request, body, pageKeys });
+    if (isHidden && answer.code === "NoSuchKey") answer = errorAnswer({ status: 403, code: "AccessDenied", message: "Access Denied" });
     requests.push({ ...entry, status: answer.status, code: answer.code });
     // S3 names the bucket's region to whoever asked in another one.
     if (answer.code === "AuthorizationHeaderMalformed")
@@ -103,6 +107,9 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     requests,
     failNext: (failure) => failures.push({ ...failure }),
     interrupt: interruptions.interrupt,
+    hideMissing: () => {
+      isHidden = true;
+    },
     keys: bucket.keys,
     async read(key) {
       const object = bucket.find(key);

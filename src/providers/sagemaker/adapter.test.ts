@@ -135,3 +135,24 @@ it("what an exception frame says of a container reaches the person", async () =>
     detail: { providerMessage: "The container ran out of memory.", providerCode: "StreamBroken" },
   });
 });
+
+it("a key that may read the bucket and not list it sees a failure, and a job that goes on", async () => {
+  const { sagemaker: simulator, s3, context, requestOf } = await build();
+  s3.hideMissing();
+  const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  expect(await sagemaker.job!.status(handle, context)).toEqual({ state: "running" });
+  await simulator.finish(0, "CUDA out of memory");
+  expect(await sagemaker.job!.status(handle, context)).toEqual({ state: "done" });
+  await expect(sagemaker.job!.result(handle, context)).rejects.toMatchObject({ code: "provider_overloaded", detail: { final: true } });
+});
+
+it("an output without pictures is saved as it came, and is not read again", async () => {
+  const { s3, context, requestOf } = await build();
+  const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  for (const text of ['{"something":"else"}', "no JSON"]) {
+    await s3.put("out/0.out", "application/json", Buffer.from(text));
+    const { files, result } = await sagemaker.job!.result(handle, context);
+    expect(files).toMatchObject([{ name: "answer", bytes: Buffer.from(text) }]);
+    expect(result).toEqual({ note: "The endpoint wrote something other than pictures. It is saved as it came." });
+  }
+});

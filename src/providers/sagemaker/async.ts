@@ -52,33 +52,40 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
 /** For the bucket: the key is in the messages' way, and the fetch signs for each call by itself. */
 const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({ ...unsigned, connection: context.connection });
 
-async function open(
-  uri: string | undefined,
-  unsigned: CallContext,
-  method: "GET" | "HEAD",
-): Promise<{ place: S3Place; response: Response } | undefined> {
+type Found = { place: S3Place; response: Response };
+
+/** An object of the bucket, "absent", or "denied": S3 answers 403 for a missing object to a key that may read objects and not list them. */
+async function open(uri: string | undefined, unsigned: CallContext, init: RequestInit = {}): Promise<Found | "absent" | "denied"> {
   const place = parseS3Uri(uri);
-  if (!place) return undefined;
+  if (!place) return "absent";
   const signedIn = await signInToSageMaker(unsigned);
-  const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), { method, signal: unsigned.signal });
+  const response = await callS3(place, signedIn, asItIs(unsigned, signedIn), { ...init, signal: unsigned.signal });
   if (response.ok) return { place, response };
+  if (response.status === 403 && (init.method === "HEAD" || (await isAccessDenied(response)))) return "denied";
   await response.body?.cancel();
   if (isHtml(response))
     throw new ProviderError("provider_protocol", "yes", { message: "A web page answered where the bucket was expected." });
-  if (response.status === 404) return undefined;
+  if (response.status === 404) return "absent";
   throw refusal(place, response.status);
 }
 
-const isThere = async (uri: string | undefined, context: CallContext): Promise<boolean> => (await open(uri, context, "HEAD")) !== undefined;
+/** A key that is wrong has other codes (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html). */
+const isAccessDenied = async (response: Response): Promise<boolean> =>
+  /<Code>AccessDenied<\/Code>/.test(await readText(response, failureBytes).catch(() => ""));
 
 async function status({ urls }: JobHandle, context: CallContext): Promise<JobStatus> {
-  const isDone = (await isThere(urls.output, context)) || (await isThere(urls.failure, context));
-  return { state: isDone ? "done" : "running" };
+  const output = await open(urls.output, context, { method: "HEAD" });
+  if (typeof output === "object") return { state: "done" };
+  const failure = await open(urls.failure, context, { method: "HEAD" });
+  if (typeof failure === "object") return { state: "done" };
+  // A HEAD does not say whether the object or the key is refused.
+  if (output === "denied") await open(urls.output, context, { headers: { range: "bytes=0-0" } });
+  return { state: "running" };
 }
 
 async function result({ urls }: JobHandle, context: CallContext): Promise<JobResult> {
-  const answer = await open(urls.output, context, "GET");
-  if (!answer) throw await failureOf(urls.failure, context);
+  const answer = await open(urls.output, context);
+  if (typeof answer === "string") throw await failureOf(urls, answer, context);
   const { response } = answer;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -91,15 +98,24 @@ async function result({ urls }: JobHandle, context: CallContext): Promise<JobRes
   const whole = Buffer.concat(chunks);
   const mime = response.headers.get("content-type") ?? "application/json";
   if (urls.template !== "images") return { ...toResult(whole, mime), usage: {} };
-  const files: ProducedFile[] = [];
-  for await (const part of readPictures(parse(whole), { warn: () => {} })) if (part.type === "file") files.push(part.output);
-  return { files, result: {}, usage: { units: { images: String(files.length) } } };
+  try {
+    const files: ProducedFile[] = [];
+    for await (const part of readPictures(parse(whole), { warn: () => {} })) if (part.type === "file") files.push(part.output);
+    return { files, result: {}, usage: { units: { images: String(files.length) } } };
+  } catch (error) {
+    // An object that the bucket itself gave whole stays as it is, however often it is read.
+    if (!(error instanceof ProviderError) || !response.headers.has("etag")) throw error;
+    const result = { note: "The endpoint wrote something other than pictures. It is saved as it came." };
+    return { files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes: whole }], result, usage: {} };
+  }
 }
 
 /** What the container said is in a file of its own. The job is over. */
-async function failureOf(uri: string | undefined, context: CallContext): Promise<ProviderError> {
-  const failed = await open(uri, context, "GET");
-  if (!failed) {
+async function failureOf({ output, failure }: JobHandle["urls"], why: "absent" | "denied", context: CallContext): Promise<ProviderError> {
+  const failed = await open(failure, context);
+  const place = parseS3Uri(output);
+  if (typeof failed === "string") {
+    if (place && (why === "denied" || failed === "denied")) return refusal(place, 403);
     const message = "The bucket has neither what the endpoint made nor what it says of a failure: it was removed.";
     return new ProviderError("output_unavailable", "yes", { message, final: true, billed: true });
   }
