@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { createStalePage } from "./data/stale-page.ts";
+import { createStalePage, watchLeaving } from "./data/stale-page.ts";
 import { createAppRouter } from "./router.tsx";
 import { describeError } from "./ui/describe-error.ts";
 import "./styles/index.css";
@@ -13,6 +13,7 @@ if (!root) throw new Error("The page has no #root.");
 const onStalePage = createStalePage({
   storage: sessionStorage,
   now: Date.now,
+  isLeaving: watchLeaving(window, Date.now),
   isServerThere: () =>
     fetch("/healthz").then(
       ({ ok }) => ok,

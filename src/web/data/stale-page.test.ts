@@ -1,19 +1,21 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { createStalePage } from "./stale-page.ts";
+import { createStalePage, loadOptional, watchLeaving } from "./stale-page.ts";
 
 const reload = vi.fn();
 let now = 0;
 let isServerThere = true;
+let isLeaving = false;
 
 function openPage() {
   const kept = new Map<string, string>();
   const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
-  return createStalePage({ storage, now: () => now, isServerThere: async () => isServerThere, reload });
+  return createStalePage({ storage, now: () => now, isLeaving: () => isLeaving, isServerThere: async () => isServerThere, reload });
 }
 beforeEach(() => {
   reload.mockClear();
   now = 0;
   isServerThere = true;
+  isLeaving = false;
 });
 
 it("a page whose chunk is gone reloads, and not again and again when that does not help", async () => {
@@ -35,4 +37,47 @@ it("a page that lost its line stays, with all that is on it", async () => {
   isServerThere = true;
   await onPreloadError();
   expect(reload).toHaveBeenCalledTimes(1);
+});
+
+it("a page that is being left does not come back by a reload, though its chunk was aborted and the server answers", async () => {
+  const onPreloadError = openPage();
+  isLeaving = true;
+  await onPreloadError();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("a page that starts to be left while the server is asked is left alone too", async () => {
+  const stale = createStalePage({
+    storage: { getItem: () => null, setItem: () => undefined },
+    now: () => now,
+    isLeaving: () => isLeaving,
+    isServerThere: async () => {
+      isLeaving = true;
+      return true;
+    },
+    reload,
+  });
+  await stale();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("a page that still stands ten seconds after it was to be left is not being left", () => {
+  const page = new EventTarget();
+  const leaving = watchLeaving(page as Window, () => now);
+  expect(leaving()).toBe(false);
+  page.dispatchEvent(new Event("beforeunload"));
+  now += 9_000;
+  expect(leaving()).toBe(true);
+  now += 1_001;
+  expect(leaving()).toBe(false);
+});
+
+it("code that is loaded before it is wanted reloads no page", async () => {
+  const onPreloadError = openPage();
+  let fail = (_: Error) => undefined as void;
+  const early = loadOptional(() => new Promise((_, reject) => (fail = reject)));
+  await onPreloadError();
+  fail(new Error("aborted"));
+  expect(await early).toBeNull();
+  expect(reload).not.toHaveBeenCalled();
 });

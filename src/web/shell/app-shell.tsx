@@ -2,7 +2,8 @@ import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { loadOverlays } from "../ui/dialog.tsx";
-import { loadEarly } from "../ui/part.tsx";
+import { useEarly } from "../ui/part.tsx";
+import { loadToasts } from "../ui/toast.tsx";
 import styles from "./app-shell.module.css";
 import { followAppearance } from "./appearance.ts";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -17,11 +18,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   const { isOffline } = useShellData();
   const isPhone = useWidth() === "phone";
   useEffect(followAppearance, []);
-  // After the first paint, so that the first menu or dialog opens without a wait.
-  useEffect(() => {
-    const timer = setTimeout(() => loadEarly(() => Promise.all([loadOverlays(), import("../ui/menu-popup.tsx")])), 1_500);
-    return () => clearTimeout(timer);
-  }, []);
+  useEarly(() => Promise.all([loadOverlays(), import("../ui/menu-popup.tsx"), loadToasts()]));
   return (
     <div className={classes(styles.app, isPhone && styles.phone)}>
       <a href="#main" className={styles.skip}>

@@ -1,6 +1,9 @@
 import { RotateCw } from "lucide-react";
+import { useEffect } from "react";
+import { waitForServer } from "../data/server-back.ts";
 import { t } from "../messages/t.ts";
 import { Button } from "../ui/button.tsx";
+import { describeError } from "../ui/describe-error.ts";
 import { ErrorState } from "../ui/error-state.tsx";
 import { reload, retryOf } from "../ui/part.tsx";
 import styles from "./app-shell.module.css";
@@ -9,11 +12,32 @@ type BoundaryProps = { error: unknown; reset: () => void };
 
 /** What the router shows in place of a screen that threw; the frame around it lives on. */
 export function ScreenBoundary({ error, reset }: BoundaryProps) {
+  useServerBack(describeError(error).code === "unavailable", retryOf(error, reset));
   return (
     <main id="main" tabIndex={-1} className={styles.middle}>
       <ErrorState error={error} safe={t("shell.crashed.advice")} onRetry={retryOf(error, reset)} />
     </main>
   );
+}
+
+/** Tries again by itself, once the server answers that could not be reached. */
+function useServerBack(isAway: boolean, onBack: () => void): void {
+  useEffect(() => {
+    if (!isAway) return;
+    let wait = waitForServer(1);
+    const watch = async () => {
+      for (let failures = 1; await wait.ended; ) {
+        const isHere = await fetch("/healthz").then(
+          ({ ok }) => ok,
+          () => false,
+        );
+        if (isHere) return onBack();
+        wait = waitForServer(++failures);
+      }
+    };
+    void watch();
+    return () => wait.giveUp();
+  }, [isAway]);
 }
 
 /** What is left when the frame itself threw. */

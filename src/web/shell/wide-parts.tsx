@@ -1,8 +1,9 @@
 import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { OptionalPart } from "../ui/part.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
@@ -64,7 +65,7 @@ export function Inspector({ title, onOpenChange, children }: ScreenInspector) {
   const [width, setWidth] = useStored("inspector-width", inspectorPx);
   return (
     <aside className={styles.inspector} style={{ width }} aria-label={title}>
-      <Suspense>
+      <OptionalPart>
         <Splitter
           label={t("shell.inspector.width")}
           value={width}
@@ -74,7 +75,7 @@ export function Inspector({ title, onOpenChange, children }: ScreenInspector) {
           initial={inspectorPx}
           panel="after"
         />
-      </Suspense>
+      </OptionalPart>
       <div className={styles.inspectorColumn}>
         <header className={styles.header}>
           <h2 className={styles.inspectorTitle}>{title}</h2>

@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
+import { loadOptional } from "../data/stale-page.ts";
 import { t } from "../messages/t.ts";
 import { Boundary } from "./boundary.tsx";
 import { describeError, isLostPart } from "./describe-error.ts";
@@ -11,13 +12,33 @@ export const reload = () => location.reload();
 /** How what threw is tried again. */
 export const retryOf = (error: unknown, reset: () => void) => (isLostPart(error) ? reload : reset);
 
-/** Code that will be wanted soon. Where it does not come, that is told when it is wanted. */
-export const loadEarly = (load: () => Promise<unknown>): void => void load().catch(() => undefined);
+/** Code that will be wanted soon. Where it does not come, that is told when it is wanted, and no page reloads for it. */
+export const loadEarly = (load: () => Promise<unknown>): void => void loadOptional(load);
+
+/** After the first paint, so that a screen's first use of it needs no wait, and no network. */
+const earlyAfterMs = 1_500;
+
+/** Loads what a screen opens or shows later, a failure above all, while the server can still be reached. */
+export function useEarly(load: () => Promise<unknown>): void {
+  useEffect(() => {
+    const timer = setTimeout(() => loadEarly(load), earlyAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 /** A part of a screen whose code comes when it is wanted. Where it fails, that is said in its place. */
 export function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
   return (
     <Boundary fallback={(error, reset) => <ErrorState compact error={error} onRetry={retryOf(error, reset)} />}>
+      <Suspense fallback={fallback}>{children}</Suspense>
+    </Boundary>
+  );
+}
+
+/** A part that the screen can do without: nothing stands in its place where its code does not come. */
+export function OptionalPart({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
+  return (
+    <Boundary>
       <Suspense fallback={fallback}>{children}</Suspense>
     </Boundary>
   );

@@ -1,7 +1,8 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from "react";
 import { Boundary } from "./boundary.tsx";
 
-const ToastViewport = lazy(() => import("./toast-viewport.tsx").then(({ ToastViewport }) => ({ default: ToastViewport })));
+export const loadToasts = () => import("./toast-viewport.tsx");
+const ToastViewport = lazy(() => loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })));
 
 export type Toast = {
   /** What happened: "3 pictures moved to the trash". */

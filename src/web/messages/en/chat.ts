@@ -63,7 +63,9 @@ export const chat = {
 
   "chat.ask": "Ask anything",
   "chat.reply": "Reply",
+  "context.choose": "Choose what is sent",
   "chat.send.safe": "Your message is kept.",
+  "chat.send.waits": "Your last message waits for the server.",
   "chat.send.now": "Sending…",
   "chat.send.uploading": "Files are still on their way.",
   "chat.send.unreadable": "{model} does not read this kind of file: take {file} away or choose another model.",

@@ -12,7 +12,6 @@ export const context = {
   "context.use.unknownAbout": "About {tokens} tokens. How many {name} reads at once is not known.",
   "context.use.uncounted":
     "{count, plural, one {One file can’t be counted beforehand and comes on top.} other {# files can’t be counted beforehand and come on top.}}",
-  "context.choose": "Choose what is sent",
   "context.way": "What to do",
   "context.way.drop": "Drop the oldest",
   "context.way.summary": "Summarise",

@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
-import { Suspense } from "react";
 import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 import styles from "./answer.module.css";
-import { ContextWay } from "./lazy-context.ts";
+import { ContextWay } from "./context-way.tsx";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 
 /** Codes whose cure is at the connection: its key, its address, the account behind it. */
@@ -50,11 +49,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
               {t(isLater ? "chat.again.round" : "chat.again")}
             </Button>
           )}
-          {code === "provider_context_too_long" && onAgain && (
-            <Suspense>
-              <ContextWay />
-            </Suspense>
-          )}
+          {code === "provider_context_too_long" && onAgain && <ContextWay />}
           {connectionId && atConnection.includes(code) && (
             <ConnectionLink connectionId={connectionId} projectId={run?.projectId} className={buttonClass({ size: "small" })} />
           )}

@@ -1,5 +1,5 @@
 import { Mic } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
+import { lazy, type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../components/asset-urls.ts";
 import { Attachment } from "../../components/composer/attachment.tsx";
@@ -9,10 +9,11 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Part } from "../../ui/part.tsx";
+import { OptionalPart, Part } from "../../ui/part.tsx";
 import { acceptedTypes, canRead, kindOfAsset } from "./attachment-kinds.ts";
 import styles from "./chat-composer.module.css";
 import type { DraftFile } from "./draft-store.ts";
+import { ErrorWay } from "./error-way.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { SettingsPopover } from "./settings-popover.tsx";
 import type { useAttachments } from "./use-attachments.ts";
@@ -23,7 +24,6 @@ const Dictation = lazy(async () => {
   const [{ Dictation }] = await Promise.all([import("./voice/dictation.tsx"), loadArea("voice")]);
   return { default: Dictation };
 });
-const ErrorWay = lazy(() => import("./error-way.tsx").then(({ ErrorWay }) => ({ default: ErrorWay })));
 
 export type ChatComposerProps = {
   projectId: string;
@@ -40,6 +40,8 @@ export type ChatComposerProps = {
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
   onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
   isSending: boolean;
+  /** The message before waits for the server. */
+  isUnsent: boolean;
   isRunning: boolean;
   /** Why the last message was not kept. */
   error: unknown;
@@ -59,17 +61,7 @@ export function ChatComposer(props: ChatComposerProps) {
     <div className={styles.place}>
       {error !== null && error !== undefined && (
         <div className={styles.problem}>
-          <ErrorState
-            compact
-            error={error}
-            safe={t("chat.send.safe")}
-            onRetry={props.onSend}
-            action={
-              <Suspense>
-                <ErrorWay error={error} />
-              </Suspense>
-            }
-          />
+          <ErrorState compact error={error} safe={t("chat.send.safe")} onRetry={props.onSend} action={<ErrorWay error={error} />} />
         </div>
       )}
       {attachments.problem && (
@@ -126,9 +118,9 @@ export function ChatComposer(props: ChatComposerProps) {
           </>
         }
         price={
-          <Suspense>
+          <OptionalPart>
             <ComposerFoot {...props} />
-          </Suspense>
+          </OptionalPart>
         }
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
@@ -149,10 +141,14 @@ const isUnreadable = (model: ModelDetail | ChosenModel["model"], { kind, mime }:
 };
 
 /** Why nothing can be sent yet, in a sentence. */
-function blockedWords({ attachments, chosen, isSending, error }: ChatComposerProps, unreadable: string | undefined): string | null {
+function blockedWords(
+  { attachments, chosen, isSending, isUnsent, error }: ChatComposerProps,
+  unreadable: string | undefined,
+): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
   if (unreadable !== undefined) return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
   if (chosen.hasNone) return t("chat.model.noneAtAll");
+  if (isUnsent) return t("chat.send.waits");
   if (isSending && !error) return t("chat.send.now");
   return null;
 }

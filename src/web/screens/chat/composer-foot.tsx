@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { OptionalPart } from "../../ui/part.tsx";
 import { ContextMeter } from "./lazy-context.ts";
 import { NextPrice } from "./next-price.tsx";
 import type { EstimateProps } from "./use-estimate.ts";
@@ -8,9 +8,9 @@ export function ComposerFoot(props: EstimateProps) {
   return (
     <>
       {props.conversationId !== undefined && (
-        <Suspense>
+        <OptionalPart>
           <ContextMeter {...props} />
-        </Suspense>
+        </OptionalPart>
       )}
       <NextPrice {...props} />
     </>

@@ -6,12 +6,13 @@ import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Part } from "../../ui/part.tsx";
+import { Part, useEarly } from "../../ui/part.tsx";
 import { Announcer } from "./announcer.tsx";
 import { isLong, isOwn } from "./answer-facts.ts";
 import { ChatComposer } from "./chat-composer.tsx";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
+import { loadContextMeter } from "./lazy-context.ts";
 import threadStyles from "./thread.module.css";
 import { type Conversing, useConversing } from "./use-conversing.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
@@ -33,6 +34,8 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const said = useConversing({ ...place, onSaid: () => toEnd.current() });
   const isThread = branch.length > 0 || said.pending !== undefined;
   const hasThread = id !== undefined || said.text !== "";
+  // Also what a message that can't be sent is shown with.
+  useEarly(() => Promise.all([loadThread(), import("./composer-foot.tsx"), loadContextMeter()]));
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     // While the conversation comes, or its first message is written: it is there when it is to be shown.
@@ -70,6 +73,8 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
                 branch={branch}
                 runs={open.runs}
                 pending={said.pending ?? null}
+                onSendNow={said.sendNow}
+                onWithdraw={said.withdraw}
                 foundId={open.foundId}
                 editingId={said.editing}
                 nameOf={chosen.nameOf}
@@ -108,6 +113,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
             conversation={said.facts}
             onSettings={said.changeFacts}
             isSending={said.isSending}
+            isUnsent={said.pending?.isUnsent === true}
             isRunning={open.runId !== null}
             error={said.error}
             isReply={branch.length > 0}

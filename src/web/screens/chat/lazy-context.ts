@@ -10,11 +10,8 @@ const loadLine = async () => {
 
 export const ContextLine = lazy(() => loadLine().then(({ ContextLine }) => ({ default: ContextLine })));
 export const ComingSummary = lazy(() => loadLine().then(({ ComingSummary }) => ({ default: ComingSummary })));
-export const ContextMeter = lazy(async () => {
+export const loadContextMeter = async () => {
   const [{ ContextMeter }] = await Promise.all([import("./context-meter.tsx"), loadTexts()]);
   return { default: ContextMeter };
-});
-export const ContextWay = lazy(async () => {
-  const [{ ContextWay }] = await Promise.all([import("./context-way.tsx"), loadTexts()]);
-  return { default: ContextWay };
-});
+};
+export const ContextMeter = lazy(loadContextMeter);

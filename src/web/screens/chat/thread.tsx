@@ -6,13 +6,11 @@ import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import contextStyles from "./context.module.css";
 import { contextOf } from "./context-facts.ts";
 import { ComingSummary, ContextLine } from "./lazy-context.ts";
-import { MessageFiles } from "./message-files.tsx";
 import type { MessageTree } from "./message-tree.ts";
-import styles from "./thread.module.css";
+import { PendingMessage } from "./pending-message.tsx";
 import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
-import type { Said } from "./use-ask.ts";
-import { Bubble } from "./user-message.tsx";
+import type { Pending } from "./use-ask.ts";
 import { type Entry, entriesOf, partsOfAnswer } from "./whole-answer.ts";
 
 export type ThreadProps = {
@@ -20,7 +18,10 @@ export type ThreadProps = {
   branch: readonly Message[];
   runs: readonly Run[];
   /** Said, and not yet answered by the server. */
-  pending: Said | null;
+  pending: Pending | null;
+  onSendNow: () => void;
+  /** Back into the composer. */
+  onWithdraw: () => void;
   /** A hit of the search: shown and marked. */
   foundId: string | undefined;
   editingId: string | null;
@@ -93,14 +94,7 @@ export function Thread({ tree, branch, runs, pending, foundId, editingId, nameOf
         </div>
       )}
       {entries.after.map(draw)}
-      {pending && (
-        <div className={styles.message}>
-          <div className={styles.mine}>
-            <MessageFiles assetIds={pending.attachments} />
-            {pending.text && <Bubble text={pending.text} isPending />}
-          </div>
-        </div>
-      )}
+      {pending && <PendingMessage pending={pending} onSendNow={shared.onSendNow} onWithdraw={shared.onWithdraw} />}
     </>
   );
 }

@@ -1,10 +1,9 @@
 import { CircleAlert, StepForward } from "lucide-react";
-import { Suspense } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import answerStyles from "./answer.module.css";
-import { ContextWay } from "./lazy-context.ts";
+import { ContextWay } from "./context-way.tsx";
 import styles from "./tool-round.module.css";
 import { ToolStep } from "./tool-step.tsx";
 
@@ -50,11 +49,7 @@ export function ToolRound({ message, answer, runs, nameOf, mayWrite, isEnd, onGo
             <p className={answerStyles.problemTitle}>{problem.error.message}</p>
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
-              {onGoOn && problem.error.code === "context_full" && (
-                <Suspense>
-                  <ContextWay />
-                </Suspense>
-              )}
+              {onGoOn && problem.error.code === "context_full" && <ContextWay />}
               {onGoOn && (
                 <Button size="small" icon={StepForward} onClick={onGoOn}>
                   {t("chat.tools.goOn")}

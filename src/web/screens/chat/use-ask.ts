@@ -2,6 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
+import { type ServerWait, waitForServer } from "../../data/server-back.ts";
+import { describeError } from "../../ui/describe-error.ts";
 import { newAttemptKey } from "./attempt-key.ts";
 import { addSaid } from "./chat.queries.ts";
 import type { ChatSettings } from "./chat-settings.ts";
@@ -22,47 +24,82 @@ type Attempt = { fingerprint: string; key: string; conversation?: Conversation }
 export type Place = string;
 export const newPlace = "new";
 
+export type Pending = {
+  place: Place;
+  said: Said;
+  /** The server could not be reached: it is sent again by itself, or at once by `sendNow`. */
+  isUnsent: boolean;
+};
+
 /**
  * Says something. The key of an attempt is made once and sent again with the same words, so that a reply that was lost
  * doubles nothing; other words are another attempt.
+ * @param options.waits keeps a message that finds no server and sends it when the server is back
  */
-export function useSay() {
+export function useSay({ waits = false } = {}) {
   const queryClient = useQueryClient();
   const attempt = useRef<Attempt | null>(null);
-  const [pending, setPending] = useState<{ place: Place; said: Said } | null>(null);
+  const [pending, setPending] = useState<Pending | null>(null);
   const [failure, setFailure] = useState<{ place: Place; error: unknown } | null>(null);
 
-  /** @returns the conversation it was kept in, or why it was not */
-  async function say(where: Conversation | Beginning, said: Said): Promise<{ kept: Conversation } | { error: unknown }> {
+  const wait = useRef<ServerWait | null>(null);
+  const withdraw = () => wait.current?.giveUp();
+
+  /** @returns the conversation it was kept in, or why it was not: `withdrawn` when nobody waits for it any more */
+  async function say(
+    where: Conversation | Beginning,
+    said: Said,
+  ): Promise<{ kept: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
     const place = isNew ? newPlace : where.id;
     const fingerprint = JSON.stringify([place, said]);
     if (attempt.current?.fingerprint !== fingerprint) attempt.current = { fingerprint, key: newAttemptKey() };
     const { current } = attempt;
     setFailure(null);
-    setPending({ place, said });
-    try {
+    setPending({ place, said, isUnsent: false });
+    const send = async () => {
       const conversation = isNew ? (current.conversation ?? (await call("createConversation", { body: where })).conversation) : where;
       current.conversation = conversation;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
         body: { parentId: said.parentId, text: said.text, attachments: [...said.attachments], ask: said.ask, idempotencyKey: current.key },
       });
-      attempt.current = null;
       addSaid(queryClient, conversation, {
         messages: [answered.message, ...(answered.answer ? [answered.answer] : [])],
         run: answered.run,
       });
-      // Of a new conversation it is shown until the address has changed to it.
-      if (!isNew) setPending(null);
-      return { kept: conversation };
-    } catch (error) {
-      setFailure({ place, error });
+      return conversation;
+    };
+    for (let failures = 1; ; failures++) {
+      try {
+        const kept = await send();
+        attempt.current = null;
+        // Of a new conversation it is shown until the address has changed to it.
+        if (!isNew) setPending(null);
+        return { kept };
+      } catch (error) {
+        if (!waits || describeError(error).code !== "unavailable") {
+          setFailure({ place, error });
+          setPending(null);
+          return { error };
+        }
+      }
+      setPending({ place, said, isUnsent: true });
+      wait.current = waitForServer(failures);
+      if (await wait.current.ended) continue;
       setPending(null);
-      return { error };
+      return { withdrawn: true };
     }
   }
-  return { say, pending, failure, endPending: () => setPending(null) };
+  return {
+    say,
+    pending,
+    failure,
+    endPending: () => setPending(null),
+    sendNow: () => wait.current?.tryNow(),
+    /** Takes back what waits for the server: `say` ends with `withdrawn`. */
+    withdraw,
+  };
 }
 
 /** Asks for another answer to a message, or for the rest of an interrupted one. @throws ServerProblem, TypeError */

@@ -40,10 +40,11 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
   const place = id ?? newPlace;
   const { conversation, tree, leaf } = open;
   const draftName = (of: string) => `chat:${user.id}:${of}`;
-  const { draft, change, clear, flush } = useMessageDraft(draftName(id ?? `${newPlace}:${projectId}`));
+  const ownDraft = draftName(id ?? `${newPlace}:${projectId}`);
+  const { draft, change, clear, flush } = useMessageDraft(ownDraft);
   const attachments = useAttachments(projectId, draft, change);
   const facts = useConversationFacts(`chat-new:${user.id}:${projectId}`, conversation, actions);
-  const speech = useSay();
+  const speech = useSay({ waits: true });
   const edits = useSay();
   const answerAgain = useAnswerAgain();
   const [editing, setEditing] = useState<string | null>(null);
@@ -57,10 +58,17 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     showMeanwhile(text);
   };
   const isPending = speech.pending?.place === place;
+  const shownPlace = useRef<string | null>(place);
   useEffect(() => {
+    shownPlace.current = place;
     setEditing(null);
     setWaiting(false);
     speech.endPending();
+    return () => {
+      shownPlace.current = null;
+      // What waits for the server stays in the draft of the place that is left.
+      speech.withdraw();
+    };
   }, [id]);
 
   const ask: Ask | undefined = chosen.ref
@@ -85,9 +93,11 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     const result = await speech.say(conversation ?? { projectId, ...facts.facts }, said);
     const typed = typedMeanwhile.current;
     setMeanwhile("");
-    if ("error" in result) {
-      if (typed) change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
-      return;
+    if (!("kept" in result)) {
+      if (!typed) return;
+      if (shownPlace.current === place) return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
+      // The page has left this place: its draft is written where the place reads it.
+      return writeDraft(localStorage, ownDraft, { ...draft, text: `${draft.text}\n${typed}` });
     }
     clear();
     if (conversation) {
@@ -126,8 +136,8 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
       if (!conversation) return false;
       const said: Said = { text, attachments: files, parentId: message.parentId, ask: isAsking ? ask : undefined };
       const result = await edits.say(conversation, said);
-      if ("error" in result) {
-        failed(result.error);
+      if (!("kept" in result)) {
+        if ("error" in result) failed(result.error);
         return false;
       }
       setEditing(null);
@@ -143,7 +153,13 @@ export function useConversing({ id, projectId, open, actions, chosen, composer, 
     changeFacts: facts.change,
     canAsk: ask !== undefined,
     /** On its way to the server: shown as said. */
-    pending: isPending ? speech.pending?.said : undefined,
+    pending: isPending ? (speech.pending ?? undefined) : undefined,
+    sendNow: speech.sendNow,
+    /** Puts a message that waits for the server back into the composer. */
+    withdraw: () => {
+      speech.withdraw();
+      composer.current?.focus();
+    },
     isSending: isPending || isWaiting,
     error: speech.failure?.place === place ? speech.failure.error : null,
     text: isPending ? meanwhile : draft.text,

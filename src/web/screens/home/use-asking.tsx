@@ -1,6 +1,7 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
+import { OptionalPart } from "../../ui/part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Draft } from "../chat/draft-store.ts";
 import { ModelPicker } from "../chat/model-picker.tsx";
@@ -23,7 +24,7 @@ export function useAsking(draft: Draft, clear: () => void) {
       <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />
     ),
     price: (
-      <Suspense>
+      <OptionalPart>
         <NextPrice
           projectId={project.id}
           conversationId={undefined}
@@ -33,7 +34,7 @@ export function useAsking(draft: Draft, clear: () => void) {
           text={draft.text}
           files={draft.files}
         />
-      </Suspense>
+      </OptionalPart>
     ),
     error: error ?? chosen.error,
     retry: chosen.error && !error ? chosen.retry : undefined,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
-import { type ClipboardEvent, lazy, Suspense, useRef, useState } from "react";
+import { type ClipboardEvent, lazy, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset-name.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
@@ -14,7 +14,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import { useWasOpen } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
-import { PopupPart } from "../../../ui/part.tsx";
+import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { assetReference } from "./field-facts.ts";
@@ -142,9 +142,9 @@ function Chosen({ assetId, onRemove }: { assetId: string; onRemove?: () => void 
   const name = query.data ? assetName(query.data.asset) : t("create.file");
   return (
     <div className={styles.chosen}>
-      <Suspense fallback={<Skeleton height="100%" radius={5} />}>
+      <OptionalPart fallback={<Skeleton height="100%" radius={5} />}>
         {query.data ? <Face asset={query.data.asset} /> : query.isError ? <Lost /> : <Skeleton height="100%" radius={5} />}
-      </Suspense>
+      </OptionalPart>
       {onRemove && (
         <IconButton size="small" icon={X} label={t("create.file.remove", { name })} className={styles.remove} onClick={onRemove} />
       )}
