@@ -74,10 +74,10 @@ it("a page that still stands ten seconds after it was to be left is not being le
 
 it("code that is loaded before it is wanted reloads no page", async () => {
   const onPreloadError = openPage();
-  let fail = (_: Error) => undefined as void;
-  const early = loadOptional(() => new Promise((_, reject) => (fail = reject)));
+  const chunk = Promise.withResolvers<never>();
+  const early = loadOptional(() => chunk.promise);
   await onPreloadError();
-  fail(new Error("aborted"));
+  chunk.reject(new Error("aborted"));
   expect(await early).toBeNull();
   expect(reload).not.toHaveBeenCalled();
 });
