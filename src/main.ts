@@ -7,6 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import pino from "pino";
 import { openBlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
 import { arriveAt } from "#engine/epoch.ts";
@@ -26,6 +27,7 @@ import { hashToken, newToken } from "#server/routes/session.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
 import { createSigner } from "#server/signed-links.ts";
 import { attachSockets } from "#server/sockets.ts";
+import { createWaitingCalls } from "#server/waiting-calls.ts";
 import { createIds } from "#store/ids.ts";
 import { StartError } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
@@ -34,9 +36,6 @@ import type { Store } from "#store/store.ts";
 import { openDataFolder, readMasterKey } from "./data-folder.ts";
 import { claimKey, clock, openStore, programVersion, root } from "./open.ts";
 import { findPlace, leavePlace } from "./place.ts";
-
-/** A connection that is still busy when the server stops is cut after so long. */
-const drainMs = 5_000;
 
 /** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
 async function offerSetUp(store: Store, address: string): Promise<string | undefined> {
@@ -119,6 +118,7 @@ async function start(): Promise<void> {
   const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
   const signer = createSigner(masterKey);
   const webFolder = join(root, "dist", "web");
+  const calls = createWaitingCalls();
   let ready = false;
   const serverDeps = {
     settings,
@@ -129,6 +129,7 @@ async function start(): Promise<void> {
     blobs,
     media,
     engine,
+    calls,
     hub,
     auth,
     signer,
@@ -150,7 +151,11 @@ async function start(): Promise<void> {
     `http://${settings.host === "0.0.0.0" || settings.host === "::" ? "127.0.0.1" : settings.host}:${port}`;
   onSignals(async () => {
     ready = false;
-    console.log("Bottega stops: nothing new is accepted, what runs is let go and goes on at the next start.");
+    console.log(
+      `Bottega stops: new work waits for the next start, work in flight has ${settings.drainS} s. A second signal ends it at once.`,
+    );
+    const most = AbortSignal.timeout(settings.drainS * 1000);
+    await Promise.all([engine.drain(most), calls.drain(most)]);
     sockets.close();
     const drained = drain(server);
     await engine.stop();
@@ -167,12 +172,12 @@ async function start(): Promise<void> {
   if (offer) console.log(offer);
 }
 
-/** Resolves when every request is answered, at the latest after `drainMs`, when what is left is cut off. */
+/** Resolves when every request is answered, at the latest after `stopMs`, when what is left is cut off. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const late = new AbortController();
-  await Promise.race([closed, wait(drainMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+  await Promise.race([closed, wait(limits.stopMs, undefined, { signal: late.signal }).catch(() => undefined)]);
   late.abort();
   server.closeAllConnections();
 }
@@ -184,6 +189,8 @@ function onSignals(stop: () => Promise<void>): void {
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;
+      // That the launcher ends meanwhile is no second wish.
+      process.removeAllListeners("disconnect");
       stop().then(
         () => process.exit(0),
         (error) => {

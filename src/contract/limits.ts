@@ -49,6 +49,10 @@ export const limits = {
   workerBeatMs: 5_000,
   /** A worker is dead when its beat has not changed for so long, on the observer's monotonic clock. */
   workerDeadMs: 30_000,
+  /** A program's call that is answered on its connection waits at most so long for a place there, and is then told to come again. */
+  placeWaitMs: 30_000,
+  /** What a stop has after the drain: to save what has come, and to answer requests. With a drain of 25 s it stays within compose's 30 s. */
+  stopMs: 4_000,
   /** Deltas of an answer are committed and shown at most so far apart. */
   eventCheckpointMs: 100,
   /** The longest that text deltas of a finished run stay replayable one by one. */

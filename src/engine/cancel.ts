@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
-import { getRun, lockRun, requestCancel } from "#store/runs.ts";
+import { getRun, lockRun, releaseIdempotencyKey, requestCancel } from "#store/runs.ts";
 import { partsOf } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
 import { saidSoFar } from "./recover.ts";
@@ -26,6 +26,17 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
   const run = await getRun(deps.store.db, runId);
   if (!run) throw new Problem("not_found");
   return run;
+}
+
+/** Ends a run that nobody has claimed, free of charge, and frees its key for a new try. False when it is queued no more. */
+export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
+  return deps.commit(async (tx, outbox) => {
+    const run = await lockRun(deps.store, tx, runId);
+    if (run?.state !== "queued") return false;
+    await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
+    await releaseIdempotencyKey(tx, runId);
+    return true;
+  });
 }
 
 /** A person's no: a run that waits for this word ends; one that somebody has let go meanwhile goes on. @throws Problem conflict */

@@ -11,7 +11,7 @@ import { admitTurns, type TurnsAsk } from "./admit-turns.ts";
 import { approveRun, approveRuns, reviewWaiting } from "./approve.ts";
 import { adoptCosts } from "./bills/adopt-costs.ts";
 import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bills/compare-bill.ts";
-import { cancelRun, type PersonsWord, refuseRun, resolveRun } from "./cancel.ts";
+import { cancelRun, type PersonsWord, refuseRun, resolveRun, withdrawRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
 import { whyPaused } from "./circuit.ts";
@@ -61,6 +61,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   let worker: Worker | undefined;
   let ownership: Ownership | undefined;
   let imports: Imports | undefined;
+  let isDraining = false;
   const sessions = createSessions(deps, options.workerId);
   const stops: (() => void | Promise<void>)[] = [];
 
@@ -155,6 +156,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       // A server that only answers people owns the sessions that are drawn on it, and takes up no one's runs.
       ownership = await createOwnership(deps, options.workerId, options.bootId, {
         ...(worker && { adopted: worker.resume }),
+        isDraining: () => isDraining,
         declaredDead() {
           sessions.letGo();
           worker?.letGo();
@@ -171,7 +173,17 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       ).unref();
       stops.push(() => clearInterval(refresh));
     },
-    /** Accepts nothing new, lets go of what it owns, so that the next start (or another server) takes it up at once. */
+    /**
+     * The first half of a stop: nothing more is claimed, what is in flight goes on. New work is admitted all the same, and begins
+     * at another server or after the restart.
+     * @param most when what is still in flight is given up
+     */
+    async drain(most: AbortSignal): Promise<void> {
+      isDraining = true;
+      sessions.drain();
+      await worker?.drain(most);
+    },
+    /** Lets go of what it owns, so that the next start (or another server) takes it up at once. */
     async stop(): Promise<void> {
       // At once, so that nothing more is begun while the others end.
       const working = Promise.all([sessions.stop(), worker?.stop()]);
@@ -199,6 +211,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await tellOthers(`${cancelHint}${runId}`);
       return run;
     },
+    withdrawRun: (runId: string) => withdrawRun(deps, runId),
     /** A live session, whose frames go to the canvas until one of them ends it. @throws Problem as `admitSession` says */
     openSession: (asker: Asker, ask: SessionAsk, canvas: Canvas) => sessions.open(asker, ask, canvas),
     pinFrame: (userId: string, runId: string, frame: number) => sessions.pin(userId, runId, frame),

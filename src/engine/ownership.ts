@@ -24,7 +24,7 @@ export async function createOwnership(
   deps: EngineDeps,
   workerId: string,
   bootId: string,
-  on: { adopted?(runs: OwnedRun[]): void; declaredDead(): void },
+  on: { adopted?(runs: OwnedRun[]): void; isDraining(): boolean; declaredDead(): void },
 ): Promise<Ownership> {
   const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
   await deps.store.sessionLock.take(bootId);
@@ -83,7 +83,8 @@ export async function createOwnership(
   }
 
   async function look(): Promise<void> {
-    if (!adopted) return;
+    // A server that is about to stop leaves other workers' runs to those that stay.
+    if (!adopted || on.isDraining()) return;
     await lookAtOthers();
     await adopt();
   }

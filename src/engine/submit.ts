@@ -88,7 +88,9 @@ async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
       at,
     });
   });
-  if (moved) await followJob(deps, { ...inHand, run: { ...moved, fence: run.fence } }, handle, shutdown);
+  if (!moved) return;
+  inHand.run = { ...moved, fence: run.fence };
+  await followJob(deps, inHand, handle, shutdown);
 }
 
 /** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */

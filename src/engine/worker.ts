@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/claims.ts";
@@ -34,6 +35,8 @@ export type Worker = {
   resume(runs: readonly OwnedRun[]): void;
   /** How many runs are in hand. */
   size(): number;
+  /** Claims nothing more. Resolves when nothing is in hand that a stop would lose, at the latest when `most` is aborted. */
+  drain(most: AbortSignal): Promise<void>;
   /** Every run in hand is let go: this worker was declared dead. */
   letGo(): void;
   stop(): Promise<void>;
@@ -48,10 +51,18 @@ type Beside = {
   ended(run: OwnedRun): void;
 };
 
+/** How often a drain looks whether everything has ended. */
+const drainLookMs = 50;
+
+/** A job that its provider knows by an id is followed by the next owner: letting it go loses nothing. */
+const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
+
 /** Claims runs, one connection at a time, and takes each down the road. */
 export function createWorker(deps: EngineDeps, workerId: string, { isSession, ended }: Beside): Worker {
   const inHand = new Map<string, InHand | null>();
-  /** Nothing new is begun, and what waits for a provider is let go. */
+  /** Nothing new is claimed; what is in hand goes on. */
+  const draining = new AbortController();
+  /** What waits for a provider is let go. */
   const shutdown = new AbortController();
   /** A little later what has come, and is being stored, is given up too. */
   const giveUp = new AbortController();
@@ -65,7 +76,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       await deps.failpoints?.at("claim.begin");
       const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
       for (const run of runs) start(run, run);
-      if (runs.length < claimsAtOnce || shutdown.signal.aborted) return;
+      if (runs.length < claimsAtOnce || draining.signal.aborted) return;
     }
   }
 
@@ -77,7 +88,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
   }
 
   function wake(connectionId: string): void {
-    if (shutdown.signal.aborted) return;
+    if (draining.signal.aborted) return;
     if (claiming.has(connectionId)) {
       claiming.set(connectionId, "again");
       return;
@@ -107,7 +118,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     } catch (error) {
       deps.log.warn({ error: String(error) }, "could not look for work");
     }
-    if (!shutdown.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
+    if (!draining.signal.aborted) timer = setTimeout(() => void look(), waitMs).unref();
   }
 
   /**
@@ -120,7 +131,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     const dropped = owned.flatMap(({ id, connectionId }) => (inHand.has(id) || isSession(id) || claiming.has(connectionId) ? [] : [id]));
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
-    if (again.length === 0 || shutdown.signal.aborted) return;
+    if (again.length === 0 || draining.signal.aborted) return;
     for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again))) if (!inHand.has(run.id)) start(run, null);
   }
 
@@ -150,7 +161,8 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
       else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
       if (claimed === null) return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
-      if (shutdown.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
+      // Back into the queue: another server takes it, or this one after its restart.
+      if (draining.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
       if (goesByJob(hand)) await submitJob(deps, hand, request, claimed.clientToken, giveUp.signal);
@@ -175,17 +187,26 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     },
     lookNow: (runId) => inHand.get(runId)?.lookNow?.(),
     resume(runs) {
+      // Once this worker has signed off, the next owner takes them up.
+      if (draining.signal.aborted) return;
       for (const run of runs) if (!inHand.has(run.id)) start(run, null);
     },
     size: () => inHand.size,
     letGo() {
       for (const hand of inHand.values()) if (hand) stop(hand, "fenced");
     },
+    async drain(most) {
+      draining.abort();
+      clearTimeout(timer);
+      const isBusy = (): boolean => claiming.size > 0 || [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
+      while (isBusy() && !most.aborted) await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
+    },
     async stop() {
+      draining.abort();
       shutdown.abort();
       clearTimeout(timer);
       for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");
-      const tooLong = AbortSignal.timeout(limits.workerBeatMs);
+      const tooLong = AbortSignal.timeout(limits.stopMs);
       // What was being claimed is begun, and let go, only now: until there is nothing left.
       while (going.size > 0 && !tooLong.aborted) {
         await Promise.race([Promise.allSettled(going), new Promise((resolve) => tooLong.addEventListener("abort", resolve))]);

@@ -9,6 +9,7 @@ import type { Store } from "#store/store.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Settings } from "./settings.ts";
 import type { Signer } from "./signed-links.ts";
+import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** Everything the doors in are made of. */
 export type ServerDeps = {
@@ -20,6 +21,7 @@ export type ServerDeps = {
   blobs: BlobStore;
   media: Media;
   engine: Engine;
+  calls: WaitingCalls;
   hub: Hub;
   auth: Auth;
   signer: Signer;

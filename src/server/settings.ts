@@ -99,6 +99,15 @@ export const settingsTable = {
     what: "The ffmpeg program for posters and waveforms. Default: ffmpeg on the PATH, if it is there.",
     schema: z.string().optional(),
   },
+  drainS: {
+    name: "BOTTEGA_DRAIN_S",
+    what: "How many seconds work in flight has when the server is told to stop. Default 25; keep it 5 below the time after which it is killed.",
+    schema: z
+      .string()
+      .default("25")
+      .refine((value) => /^\d{1,4}$/.test(value), { error: "must be a whole number of seconds from 0 to 9999" })
+      .transform(Number),
+  },
   logLevel: {
     name: "BOTTEGA_LOG",
     what: "How much is logged: debug, info, warn or error. Default info.",

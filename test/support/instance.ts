@@ -31,6 +31,7 @@ import { httpOptions } from "#server/http-options.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
 import { createSigner } from "#server/signed-links.ts";
 import { attachSockets } from "#server/sockets.ts";
+import { createWaitingCalls } from "#server/waiting-calls.ts";
 import { migrate } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
 import { ensureInstance, insertUser, setSetupCode } from "#store/people.ts";
@@ -88,6 +89,8 @@ export async function createInstance(
     /** In place of the files in the data folder. */
     blobs?: BlobStore;
     scratchFolder?: string;
+    /** How long a program's call waits for a place. */
+    placeWaitMs?: number;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -136,6 +139,7 @@ export async function createInstance(
     blobs,
     media,
     engine,
+    calls: createWaitingCalls(options),
     hub,
     auth,
     signer: createSigner(masterKey),

@@ -28,6 +28,7 @@ type Known = {
 export function createSessions(deps: EngineDeps, workerId: string) {
   const known = new Map<string, Known>();
   const giveUp = new AbortController();
+  let isDraining = false;
   let isStopping = false;
   /** Being admitted: their runs are this worker's before they are known here. */
   let admitting = 0;
@@ -46,7 +47,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
   return {
     /** @throws Problem as `admitSession` says, unavailable while the server stops */
     async open(asker: Asker, ask: SessionAsk, canvas: Canvas): Promise<LiveSession> {
-      if (isStopping) throw new Problem("unavailable", { message: "The server is being stopped. Try again in a moment." });
+      if (isDraining) throw new Problem("unavailable", { message: "The server is being stopped. Try again in a moment." });
       forgetOld();
       admitting += 1;
       try {
@@ -114,10 +115,16 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       for (const { session } of open()) session.letGo();
     },
 
+    /** No session is opened any more; those that are open go on. */
+    drain(): void {
+      isDraining = true;
+    },
+
     /** Every session is settled, or left to the next owner. */
     async stop(): Promise<void> {
+      isDraining = true;
       isStopping = true;
-      const late = setTimeout(() => giveUp.abort(), limits.workerBeatMs);
+      const late = setTimeout(() => giveUp.abort(), limits.stopMs);
       await endAll(open(), { by: "stop" });
       await Promise.allSettled([...known.values()].map(({ pinning }) => pinning));
       clearTimeout(late);

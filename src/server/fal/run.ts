@@ -9,7 +9,7 @@ import { getRun } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { RunProblem } from "../openai/errors.ts";
-import { type Asking, endOf, followRun, keyOf, requireGoing, successOf } from "../openai/follow.ts";
+import { type Asking, endOf, followToAnswer, keyOf, requireGoing, successOf } from "../openai/follow.ts";
 import { answerGone, streamOf } from "../openai/stream.ts";
 import { toFalError } from "./errors.ts";
 import { toRunInput } from "./input.ts";
@@ -54,7 +54,7 @@ export async function streamResult(deps: ServerDeps, repeats: Repeats, asking: F
 /** In the shapes that fal's own streams have: a picture inside the event, or the words so far. */
 async function* partsOf(deps: ServerDeps, asking: FalAsking, runId: string): AsyncGenerator<StreamedEvent> {
   let said = "";
-  for await (const event of followRun(deps, asking, runId)) {
+  for await (const event of followToAnswer(deps, asking, runId)) {
     const payload = ("payload" in event ? event.payload : {}) as { text?: string; mime?: string; base64?: string };
     if (event.type === "text-delta" && payload.text) {
       said += payload.text;
@@ -81,6 +81,7 @@ async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise
 
 async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted: Wanted, body: JsonObject): Promise<Asked> {
   const { actor, projectId, c, connection } = asking;
+  if (wanted.call !== "submit") deps.calls.begin(c.env.outgoing);
   if (wanted.hasWebhook)
     throw new Problem("invalid_input", {
       field: "webhookUrl",

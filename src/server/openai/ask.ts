@@ -31,6 +31,7 @@ export async function findChatModel(deps: ServerDeps, { actor, projectId }: Aski
 /** Admits the run of an answer. @throws Problem */
 export async function askModel(deps: ServerDeps, asking: Asking, model: ModelDetail, ask: ChatAsk): Promise<Run> {
   const { tools, toolChoice, answerShape, turns } = ask;
+  deps.calls.begin(asking.c.env.outgoing);
   const settings = settingsFor(model, ask.settings);
   const key = keyOf(asking.c);
   const run = await deps.engine.admitTurns(asking.actor, {

@@ -6,7 +6,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { partsKeptBy } from "../run-events.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
-import { type Asking, aside, endOf, followRun, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
+import { type Asking, aside, endOf, followToAnswer, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
 import { answerGone, streamOf } from "./stream.ts";
 import { turnsOfMessages } from "./turns.ts";
 
@@ -120,7 +120,7 @@ async function* chunksOf(
     hasBegun = true;
     return chunk([{ index: 0, delta: { ...first, ...given }, logprobs: null, finish_reason: null }]);
   };
-  for await (const said of saidOf(followRun(deps, asking, run.id)))
+  for await (const said of saidOf(followToAnswer(deps, asking, run.id)))
     yield delta(said.type === "text" ? { content: said.text } : { reasoning_content: said.text });
   const ended = await successOf(deps, run.id);
   const { toolCalls, finishReason } = answerOf(ended);

@@ -77,9 +77,10 @@ export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: stri
   const usual = said[problem.code]?.status ?? errors[problem.code].status;
   const mayBeAccepted = problem instanceof RunProblem && problem.mayBeAccepted;
   const status = mayBeAccepted && isRepeated(usual) ? notToRepeat : usual;
-  // A server that does not know what it did must not be asked to do it again.
-  const isSafe = !mayBeAccepted && (problem instanceof RunProblem || usual < 500) && errors[problem.code].retryable;
   const { retryAfterMs } = problem.detail;
+  // A server that does not know what it did must not be asked to do it again; one that says when to come again knows.
+  const isKnown = problem instanceof RunProblem || usual < 500 || retryAfterMs !== undefined;
+  const isSafe = !mayBeAccepted && isKnown && errors[problem.code].retryable;
   return c.json(toOpenAiError(problem, ids), status as 500, {
     "cache-control": "no-store",
     "x-should-retry": String(isSafe),

@@ -17,7 +17,16 @@ import { followRunEvents } from "../run-events.ts";
 import { RunProblem } from "./errors.ts";
 
 /** A request through this door: who asks, in which project, and until when somebody reads the answer. */
-export type Asking = { actor: Actor; projectId: string; c: Context<Env>; line: Line; gone: AbortSignal; scope: NeededScope };
+export type Asking = {
+  actor: Actor;
+  projectId: string;
+  c: Context<Env>;
+  line: Line;
+  gone: AbortSignal;
+  scope: NeededScope;
+  /** Aborted when the run that it waits for has its place. */
+  placed: AbortController;
+};
 
 /** Aborts when the client goes away. The run that it asked for goes on. */
 export function goneSignal(c: Context<Env>): AbortSignal {
@@ -41,6 +50,48 @@ export async function* followRun(deps: ServerDeps, { actor, c, line, gone, scope
   yield* followRunEvents(deps, runId, 0, { topic: `rights:${actor.userId}`, mayStill }, gone, isOver);
 }
 
+/**
+ * The same for a call that is answered on its connection. It waits for a place only so long, and not once the server stops:
+ * its run is then withdrawn, while nobody has claimed it.
+ * @throws RunProblem rate_limited, unavailable
+ */
+export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
+  const events = followRun(deps, asking, runId);
+  let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
+  for (;;) {
+    const next = events.next();
+    if (endOfWait && !(await isWithin(next, endOfWait)) && (await deps.engine.withdrawRun(runId))) {
+      void events.return(undefined);
+      throw new RunProblem(deps.calls.refusal(), runId, false);
+    }
+    const { value: event, done } = await next;
+    if (done) return;
+    if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
+    if (event.type === "run-started") {
+      endOfWait = undefined;
+      asking.placed.abort();
+    }
+    yield event;
+  }
+}
+
+/** Whether a promise is settled before a signal is aborted. */
+async function isWithin(promise: Promise<unknown>, end: AbortSignal): Promise<boolean> {
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  if (end.aborted) return Promise.race([settled, Promise.resolve(false)]);
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const onEnd = (): void => resolve(false);
+  end.addEventListener("abort", onEnd, { once: true });
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    end.removeEventListener("abort", onEnd);
+  }
+}
+
 /** What the run was when its following ended. @throws RunProblem for any end but success */
 export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedRun> {
   const run = await getRun(deps.store.read, runId);
@@ -60,7 +111,7 @@ function problemOfRun({ id, state, error }: OwnedRun): Problem {
 
 /** Waits for the end of a run. @throws RunProblem; undefined when the client has gone */
 export async function endOf(deps: ServerDeps, asking: Asking, runId: string): Promise<OwnedRun | undefined> {
-  for await (const _ of followRun(deps, asking, runId)) if (asking.gone.aborted) return undefined;
+  for await (const _ of followToAnswer(deps, asking, runId)) if (asking.gone.aborted) return undefined;
   return asking.gone.aborted ? undefined : successOf(deps, runId);
 }
 

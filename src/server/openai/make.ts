@@ -21,6 +21,7 @@ export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 /** Makes something with any model that is no chat, and waits for it. @returns undefined when the client has gone @throws RunProblem when nothing came */
 export async function make(deps: ServerDeps, asking: Asking, ask: MakeAsk): Promise<Made | undefined> {
   const { actor, projectId, c } = asking;
+  deps.calls.begin(c.env.outgoing);
   const model = await findNamed(deps, { userId: actor.userId, projectId }, ask.model);
   const task = taskOf(model, ask.tasks);
   const key = keyOf(c);

@@ -5,7 +5,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { StreamedEvent } from "../event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
 import { answerOf, saidOf } from "./chat.ts";
-import { type Asking, aside, endOf, followRun, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
+import { type Asking, aside, endOf, followToAnswer, headersOf, successOf, unusedOf, usageOf } from "./follow.ts";
 import { responseIdOf, turnsBefore } from "./kept-responses.ts";
 import { answerGone, streamOf } from "./stream.ts";
 import { turnsOfItems } from "./turns.ts";
@@ -177,7 +177,7 @@ async function* eventsOf(
     }
   }
 
-  for await (const part of saidOf(followRun(deps, asking, run.id))) {
+  for await (const part of saidOf(followToAnswer(deps, asking, run.id))) {
     // Words come after all thinking: what is thought later goes to the end without being shown on its way.
     if (part.type === "reasoning" && said !== "") continue;
     yield* begin();

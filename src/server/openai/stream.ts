@@ -8,13 +8,13 @@ import { type Asking, headersOf } from "./follow.ts";
 /** For a client that has gone: its run goes on, and there is nobody to tell. */
 export const answerGone = RESPONSE_ALREADY_SENT;
 
-/** What fails within this time is answered with a status, as OpenAI does it; later the stream has begun, and says it itself. */
+/** What fails before its run has its place, or within this time after, is answered with a status; later the stream has begun, and says it itself. */
 const headMs = 5_000;
 
-/** Sends a generator's events. Its first one is waited for, so that a refusal is still a refusal. */
+/** Sends a generator's events. Its first one is waited for, so that a refusal keeps its status. */
 export async function streamOf(
   deps: ServerDeps,
-  { c, gone }: Asking,
+  { c, gone, placed }: Asking,
   runId: string,
   events: AsyncGenerator<StreamedEvent>,
   options: StreamOptions = { headers: headersOf(runId), onProblem: (problem) => ({ payload: toOpenAiError(problem) }) },
@@ -22,7 +22,9 @@ export async function streamOf(
   const first = events.next();
   const late = new AbortController();
   try {
-    await Promise.race([first, sleep(headMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+    const isPlaced = new Promise<void>((resolve) => placed.signal.addEventListener("abort", () => resolve(), { once: true }));
+    const headIsDue = isPlaced.then(() => sleep(headMs, undefined, { signal: late.signal })).catch(() => undefined);
+    await Promise.race([first, headIsDue]);
   } finally {
     late.abort();
   }

@@ -30,6 +30,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       line,
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
+      placed: new AbortController(),
       connection: query.connection,
     },
     target: readTarget(c.req.method, c.req.header("x-fal-target-url")),

@@ -22,6 +22,7 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     line,
     gone: goneSignal(c),
     scope: needed,
+    placed: new AbortController(),
   });
   const chat = (call: Call<Name>) => asking(call, scopesOfRoutes.createChatCompletion);
   const making = (call: Call<Name>) => asking(call, scopesOfRoutes.createImages);

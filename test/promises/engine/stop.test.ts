@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase } from "../../support/databases.ts";
-import { createStudio } from "../../support/studio.ts";
+import { createStudio, textOfMessage } from "../../support/studio.ts";
 
 forEachDatabase((_, create) => {
   it("bytes that came with an answer are kept when the server is stopped while they are being stored", async () => {
@@ -35,6 +35,45 @@ forEachDatabase((_, create) => {
     await stopped;
     expect(await studio.runOf(run.id)).toMatchObject({ state: "succeeded" });
     expect(await studio.assetsOf(run.id)).toHaveLength(1);
+  });
+
+  it("a drain lets pictures and answers in flight end, and begins nothing that is asked for meanwhile", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { engine } = studio.instance;
+    studio.openai.script({ gate: { name: "picture", at: "head" } });
+    const picture = await studio.make("in flight", { model: studio.models.openaiImage });
+    await studio.openai.reached("picture");
+    studio.openai.script({ text: "one two three", gate: { name: "words", at: 2 } });
+    const answer = await studio.ask("in mid-stream");
+    await studio.openai.reached("words");
+    let hasDrained = false;
+    const drained = engine.drain(new AbortController().signal).then(() => {
+      hasDrained = true;
+    });
+    const later = await studio.ask("asked while it stops");
+    studio.openai.open("picture");
+    await studio.inState(picture.id, "succeeded");
+    expect(hasDrained).toBe(false);
+    studio.openai.open("words");
+    await drained;
+    expect(await studio.runOf(answer.run.id)).toMatchObject({ state: "succeeded" });
+    expect(textOfMessage(await studio.messageOf(answer.answer.id))).toBe("one two three");
+    expect(await studio.runOf(later.run.id)).toMatchObject({ state: "queued", attempts: 0 });
+  });
+
+  it("a drain does not wait for a job that its provider knows, and ends when its time is over", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { engine } = studio.instance;
+    const job = await studio.make("long [sim:hold]");
+    await studio.inState(job.id, "running");
+    await engine.drain(new AbortController().signal);
+    expect(await studio.runOf(job.id)).toMatchObject({ state: "running" });
+    const other = await createStudio(await create(), { endsWithTest: true });
+    other.openai.script({ gate: { name: "never", at: "head" } });
+    await other.make("too long", { model: other.models.openaiImage });
+    await other.openai.reached("never");
+    await other.instance.engine.drain(AbortSignal.timeout(10));
+    expect(other.instance.engine.running()).toBe(1);
   });
 
   it("what was just being claimed when the server is stopped is back in the queue, unsent", async () => {
