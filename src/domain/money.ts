@@ -1,8 +1,8 @@
 /** A decimal number as text, without an exponent: how providers give units and rates. */
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
-/** So many units at so many micro-dollars each, both as decimal text. */
-export type Product = { units: string; micros: string };
+/** So many units at so many micro-dollars for each, or for each `per` of them (a whole number); both as decimal text. */
+export type Product = { units: string; micros: string; per?: number };
 
 /** A million dollars: no call costs more. What seems to is a slip or a lie, and sums of what does not stay exact. */
 const mostMicros = 1e12;
@@ -14,17 +14,19 @@ const mostMicros = 1e12;
 export function sumToMicros(products: readonly Product[]): number | null {
   let sum = 0n;
   let scale = 0;
-  for (const { units, micros } of products) {
+  let divided = 1n;
+  for (const { units, micros, per = 1 } of products) {
     const a = decimal.exec(units);
     const b = decimal.exec(micros);
     if (!a || !b) return null;
     const ownScale = (a[2]?.length ?? 0) + (b[2]?.length ?? 0);
-    const product = BigInt(`${a[1]}${a[2] ?? ""}`) * BigInt(`${b[1]}${b[2] ?? ""}`);
+    const product = BigInt(`${a[1]}${a[2] ?? ""}`) * BigInt(`${b[1]}${b[2] ?? ""}`) * divided;
     const common = Math.max(scale, ownScale);
-    sum = sum * 10n ** BigInt(common - scale) + product * 10n ** BigInt(common - ownScale);
+    sum = sum * BigInt(per) * 10n ** BigInt(common - scale) + product * 10n ** BigInt(common - ownScale);
+    divided *= BigInt(per);
     scale = common;
   }
-  const divisor = 10n ** BigInt(scale);
+  const divisor = divided * 10n ** BigInt(scale);
   const micros = Number((sum + divisor - 1n) / divisor);
   return micros <= mostMicros ? micros : null;
 }

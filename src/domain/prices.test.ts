@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { costOfUsage, estimateAnswer, estimateInput } from "./prices.ts";
+import { unitNames, units } from "#contract/units.ts";
+import { countFiles } from "./count-units.ts";
+import { costOfUsage, estimateAnswer, estimateInput, estimateRun } from "./prices.ts";
 
 const price = (unit: string, micros: string, more: object = {}) => ({ unit, micros, source: "test", at: 0, ...more });
 const tokens = [price("input token", "3"), price("output token", "15"), price("cached input token", "0.3")];
@@ -70,7 +72,13 @@ it("a form's estimate is its units at the model's price, and unknown where only 
   expect(estimateInput(megapixels, { image_size: { width: 64, height: 64 } })).toEqual({ likelyMicros: 25_000, mostMicros: 25_000 });
   expect(micros(model("megapixels", "25000", "n"), { width: 2_000, height: 1_000, n: 2 })).toBe(100_000);
   for (const duration of [8, "8", "8s"]) expect(micros(model("seconds", "100000"), { duration })).toBe(800_000);
-  expect(micros(model("1000 characters", "30000"), { text: "x".repeat(1_500) })).toBe(45_000);
+  for (const name of ["durationSeconds", "duration_seconds", "seconds"])
+    expect(micros(model("second", "100000"), { [name]: "8" })).toBe(800_000);
+  expect(estimateInput(model("1000 characters", "30000"), { text: "x".repeat(1_500) })).toEqual({
+    likelyMicros: 45_000,
+    mostMicros: 60_000,
+  });
+  expect(estimateInput(model("minute", "60000"), { duration: 90 })).toEqual({ likelyMicros: 90_000, mostMicros: 120_000 });
   expect(micros(model("compute seconds", "1110"), {})).toBeNull();
   expect(micros(model("megapixels", "25000"), {})).toBeNull();
   expect(micros(model("run", "0"), {})).toBe(0);
@@ -78,6 +86,65 @@ it("a form's estimate is its units at the model's price, and unknown where only 
     expect(micros(megapixels, { image_size: size })).toBeNull();
   for (const count of ["abc", -1, 0, [], {}]) expect(micros(model("images", "40000", "num_images"), { num_images: count })).toBeNull();
   expect(estimateInput({ prices: [], capabilities: {} }, {})).toBeNull();
+});
+
+it("a price counts what a provider counted in another unit of the same: minutes of seconds, thousands of characters", () => {
+  expect(costOfUsage([price("minute", "6000")], { units: { seconds: "120" } })).toBe(12_000);
+  expect(costOfUsage([price("minutes", "1")], { units: { seconds: "100" } })).toBe(2);
+  expect(costOfUsage([price("hour", "360000")], { units: { seconds: "10" } })).toBe(1_000);
+  expect(costOfUsage([price("1,000 characters", "100000")], { units: { characters: "13" } })).toBe(1_300);
+  expect(costOfUsage([price("run", "30000")], { units: { images: "4" } })).toBe(30_000);
+  expect(costOfUsage([price("GPU seconds", "100")], { units: { "compute seconds": "2.5" } })).toBe(250);
+  // Seconds of a computer are not those of a film.
+  expect(costOfUsage([price("second", "100")], { units: { "compute seconds": "2.5" } })).toBeNull();
+  expect(costOfUsage([price("moon", "100")], { units: { moons: "2" } })).toBeNull();
+});
+
+it("files are counted where the provider counted nothing: pictures with their begun megapixels, films as long as they were asked for", () => {
+  const file = (kind: "image" | "video", more: object) => ({ kind, width: null, height: null, durationMs: null, ...more });
+  const pictures = [file("image", { width: 1_200, height: 1_000 }), file("image", { width: 64, height: 64 })];
+  expect(countFiles(pictures, {})).toEqual({ images: "2", megapixels: "3" });
+  expect(countFiles([file("video", { durationMs: 8_042 })], { durationSeconds: "8" })).toEqual({ videos: "1", seconds: "8" });
+  expect(countFiles([file("video", { durationMs: 8_042 })], {})).toEqual({ videos: "1", seconds: "8.042" });
+  expect(countFiles([file("image", {}), file("video", {})], {})).toEqual({ images: "1", videos: "1" });
+});
+
+it("what a form's field does not belong to the model bounds nothing, and its own default does", () => {
+  const properties = { num_images: { type: "integer", default: 2 }, image_size: { type: "string", default: "square_hd" } };
+  const model = { prices: [price("megapixels", "25000")], capabilities: {}, inputSchema: { type: "object", properties } };
+  expect(estimateRun(model, {})?.mostMicros).toBe(100_000);
+  expect(estimateRun(model, { n: 9, width: 10, height: 10 })?.mostMicros).toBe(100_000);
+  expect(estimateRun({ ...model, inputSchema: null }, { image_size: "square" })).toBeNull();
+  expect(estimateRun({ ...model, inputSchema: null, prices: [price("run", "5")] }, {})?.mostMicros).toBe(5);
+});
+
+it("what is reserved for a form covers what its provider bills in any unit, begun ones counted whole", () => {
+  const form = fc.record({
+    width: fc.integer({ min: 1, max: 5_000 }),
+    height: fc.integer({ min: 1, max: 5_000 }),
+    duration: fc.integer({ min: 1, max: 7_200_000 }).map((ms) => ms / 1_000),
+    text: fc.string({ minLength: 1, maxLength: 3_000 }),
+    n: fc.integer({ min: 1, max: 8 }),
+  });
+  const priced = unitNames.filter((name) => !/token|search|compute/.test(name));
+  fc.assert(
+    fc.property(form, fc.constantFrom(...priced), fc.integer({ min: 1, max: 1e6 }), (input, unit, micros) => {
+      const prices = [price(unit, String(micros))];
+      const { likelyMicros, mostMicros } = estimateInput({ prices, capabilities: {} }, input)!;
+      const { of: measure, per } = units[unit];
+      const sizes: Record<string, number> = {
+        megapixel: (input.width * input.height) / 1e6,
+        second: input.duration,
+        character: input.text.length,
+      };
+      const things = measure === "character" || measure === "run" ? 1 : input.n;
+      const begun = Math.ceil((sizes[measure] ?? 1) / per) * things;
+      expect(costOfUsage(prices, { units: { "billable-units": String(begun) } })).toBe(mostMicros);
+      expect(likelyMicros).toBeLessThanOrEqual(mostMicros);
+      const counted = ((sizes[measure] ?? 1) * things).toFixed(6);
+      expect(costOfUsage(prices, { units: { [`${measure}s`]: counted } })).toBeLessThanOrEqual(mostMicros);
+    }),
+  );
 });
 
 it("what an answer may cost at most is never below what it does cost", () => {

@@ -1,6 +1,8 @@
 import type { Model } from "#contract/entities.ts";
-import type { Json, JsonObject } from "#contract/json.ts";
-import { presetSizes } from "./image-sizes.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { readUnit, units } from "#contract/units.ts";
+import { amountOfInput, countedOf } from "./count-units.ts";
+import { defaultsOf, propertiesOf } from "./input-schema.ts";
 import { type Product, sumToMicros } from "./money.ts";
 
 type Price = Model["prices"][number];
@@ -36,9 +38,6 @@ export type Estimate = { likelyMicros: number; mostMicros: number };
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
 /** Surely free of charge; a model without a price is not. */
 export const isFree = (prices: readonly Price[]): boolean => prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
-/** "Images" and "image" are one unit. */
-const singular = (unit: string): string => unit.toLowerCase().replace(/s$/, "");
-
 /**
  * What a call cost by a model's prices and what the provider counted, in micro-dollars.
  * @returns null when the prices do not tell: none, a rate whose amount was not reported
@@ -91,30 +90,62 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
 }
 
 function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null {
-  const [price, ...others] = prices;
-  if (!price || others.length > 0) return null;
-  const counted = Object.entries(usage.units ?? {}).find(([unit]) => unit === "billable-units" || singular(unit) === singular(price.unit));
-  return counted ? [{ units: counted[1], micros: price.micros }] : null;
+  const price = onlyPrice(prices);
+  if (!price) return null;
+  const counted = usage.units ?? {};
+  // What a provider bills by is in the unit of its price, whatever that is.
+  const billable = counted["billable-units"];
+  if (billable !== undefined) return [{ units: billable, micros: price.micros }];
+  const unit = readUnit(price.unit);
+  if (unit === null) return null;
+  const { of: measure, per } = units[unit];
+  if (measure === "run") return Object.keys(usage).length > 0 ? [{ units: "1", micros: price.micros }] : null;
+  const found = countedOf(measure, counted);
+  return found === undefined ? null : [{ units: found, micros: price.micros, per }];
 }
 
+/** A price of several units that no provider counts together tells nothing. */
+const onlyPrice = (prices: readonly Price[]): Price | undefined => (prices.length === 1 ? prices[0] : undefined);
+
 type Priced = Pick<Model, "prices" | "capabilities">;
+type PricedForm = Priced & { inputSchema: JsonSchema | null };
 
 /**
- * What one run of a form will cost, as far as the model's price for a unit and the form's values tell it.
- * @returns null for a model without a price, and for a rate whose amount only the run knows (compute seconds)
+ * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
+ * reserved. For the most, each picture's begun megapixel and each film's begun minute counts as a whole one, and so does a begun
+ * thousand of characters: a provider may bill them so (fal: "rounded up to the nearest megapixel").
+ * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
  */
+export function estimateRun(model: PricedForm, input: JsonObject): Estimate | null {
+  const { inputSchema: schema, prices } = model;
+  // Of a form that nobody knows, only a price of the whole run is a bound.
+  if (schema === null) return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
+  const own = propertiesOf(schema);
+  // A field that the model does not have says nothing of what it makes; what is not said is made as the schema's default has it.
+  const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
+  return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said) });
+}
+
+/** Whether a run has one price, whatever its form says. */
+const isByRun = (prices: readonly Price[]): boolean => {
+  const unit = readUnit(onlyPrice(prices)?.unit ?? "");
+  return unit !== null && units[unit].of === "run";
+};
+
+/** The same of an input that says all that the price counts. */
 export function estimateInput({ prices, capabilities }: Priced, input: JsonObject): Estimate | null {
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
-  const [price, ...others] = prices;
-  if (!price || others.length > 0) return null;
-  const unit = singular(price.unit);
-  const amount = amountOfInput(unit, input, capabilities);
+  const price = onlyPrice(prices);
+  const unit = price ? readUnit(price.unit) : null;
+  if (!price || unit === null) return null;
+  const { of: measure, per } = units[unit];
+  const amount = amountOfInput(measure, input, capabilities);
   if (amount === null) return null;
   const { each, count } = amount;
-  // A begun megapixel of each picture may be billed as a whole one (fal: "rounded up to the nearest megapixel").
-  const [likelyEach, mostEach] = unit === "megapixel" ? [Math.max(each, 1), Math.ceil(each)] : [each, each];
-  const likelyMicros = sumToMicros([{ units: toDecimal(likelyEach * count), micros: price.micros }]);
-  const mostMicros = sumToMicros([{ units: toDecimal(mostEach * count), micros: price.micros }]);
+  const begun = Math.ceil(Number((each / per).toFixed(9)));
+  const likelyEach = measure === "megapixel" ? Math.max(each, 1) : each;
+  const likelyMicros = sumToMicros([{ units: toDecimal(likelyEach * count), micros: price.micros, per }]);
+  const mostMicros = sumToMicros([{ units: toDecimal(begun * count), micros: price.micros }]);
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
@@ -161,73 +192,5 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Esti
   return likelyMicros === null || said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 
-const textFields = ["prompt", "text", "input"];
-
-/** How services name the number of results; a model may have its own name for it. */
-const countNames = ["n", "num_images", "num_samples", "num_outputs", "num_videos"];
-const unitsOfRun: ReadonlySet<string> = new Set(["run", "request", "generation"]);
-
-/** Whether a run has one price, whatever its form says. */
-export const isByRun = (prices: readonly Price[]): boolean =>
-  prices.length === 1 && prices.every(({ unit }) => unitsOfRun.has(singular(unit)));
-
-/** How many of a unit each thing takes that an input asks for, and how many things. */
-function amountOfInput(unit: string, input: JsonObject, capabilities: Model["capabilities"]): { each: number; count: number } | null {
-  const countField = capabilities.countField as { name: string } | undefined;
-  const names = [...(countField ? [countField.name] : []), ...countNames];
-  const asked = names.map((name) => input[name]).find((value) => value !== undefined && value !== null);
-  const count = unitsOfRun.has(unit) ? 1 : Number(asked ?? 1);
-  const each = unitsOfOne(unit, input);
-  return each === null || !(count > 0) ? null : { each, count };
-}
-
-function unitsOfOne(unit: string, input: JsonObject): number | null {
-  switch (unit) {
-    case "image":
-    case "video":
-    case "run":
-    case "request":
-    case "generation":
-      return 1;
-    case "megapixel":
-      return megapixelsOf(input);
-    case "second":
-      return secondsOf(input.duration);
-    case "minute":
-      return divided(secondsOf(input.duration), 60);
-    case "character":
-      return charactersOf(input);
-    case "1000 character":
-      return divided(charactersOf(input), 1000);
-    default:
-      return null;
-  }
-}
-
-/** Rounded up, for what is held must cover it. */
+/** Rounded up, for what is reserved must cover it. */
 const toDecimal = (value: number): string => (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");
-const divided = (value: number | null, by: number): number | null => (value === null ? null : value / by);
-
-function megapixelsOf(input: JsonObject): number | null {
-  const size = input.image_size ?? input.size;
-  const [width, height] =
-    typeof size === "string"
-      ? (presetSizes.get(size) ?? size.split("x").map(Number))
-      : size && typeof size === "object" && !Array.isArray(size)
-        ? [size.width, size.height]
-        : [input.width, input.height];
-  return typeof width === "number" && typeof height === "number" && width * height > 0 ? (width * height) / 1e6 : null;
-}
-
-/** "5", "8s" or 5. */
-function secondsOf(duration: Json | undefined): number | null {
-  const count =
-    typeof duration === "number" ? duration : typeof duration === "string" ? Number(/^(\d+(?:\.\d+)?)s?$/.exec(duration)?.[1]) : Number.NaN;
-  return Number.isFinite(count) && count > 0 ? count : null;
-}
-
-function charactersOf(input: JsonObject): number | null {
-  // Which of them is read aloud and which says how, nobody knows: all of them.
-  const characters = textFields.reduce((sum, name) => sum + (typeof input[name] === "string" ? input[name].length : 0), 0);
-  return characters > 0 ? characters : null;
-}

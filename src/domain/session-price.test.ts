@@ -30,9 +30,10 @@ it("holds a minute of what is billed by time, and sixty answers of what is bille
   expect(costOfUse(megapixel, windowOf(megapixel, 4))).toBe(240_000);
 });
 
-it("says of time that it is an estimate, and of what a killed server had counted too", () => {
+it("says of time and of megapixels that they are an estimate, and of what a killed server had counted too", () => {
   const use = plus(nothingUsed, { seconds: 12.25, answers: 3, images: 3, megapixels: 1.769472 });
   expect(usageOf(meterOf(price("second", "1")), use).units).toMatchObject({ seconds: "12.250", estimated: "yes" });
+  expect(usageOf(meterOf(price("megapixel", "1")), use).units).toMatchObject({ estimated: "yes" });
   expect(usageOf(meterOf(price("image", "1")), use).units).not.toHaveProperty("estimated");
   expect(usageOf(meterOf(price("image", "1")), use, true).units).toHaveProperty("estimated");
   expect(readUse(usageOf(null, use))).toEqual(use);

@@ -1,5 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { type Measure, readUnit, units } from "#contract/units.ts";
 import { sumToMicros } from "./money.ts";
 import { isFree, type Usage } from "./prices.ts";
 
@@ -13,20 +14,15 @@ export const nothingUsed: SessionUse = { seconds: 0, answers: 0, images: 0, mega
 export type Meter = { of: keyof SessionUse; per: number; micros: string };
 
 /**
- * Units of prices, singular, as what a session counts. A compute second is billed while the model works: no more of them
- * pass than seconds of the session.
+ * What a session counts for each measure of a price. A compute second is billed while the model works: no more of them pass than
+ * seconds of the session.
  */
-const metered: Record<string, Omit<Meter, "micros">> = {
-  second: { of: "seconds", per: 1 },
-  "compute second": { of: "seconds", per: 1 },
-  "gpu second": { of: "seconds", per: 1 },
-  minute: { of: "seconds", per: 60 },
-  hour: { of: "seconds", per: 3_600 },
-  image: { of: "images", per: 1 },
-  frame: { of: "images", per: 1 },
-  request: { of: "answers", per: 1 },
-  generation: { of: "answers", per: 1 },
-  megapixel: { of: "megapixels", per: 1 },
+const metered: Partial<Record<Measure, keyof SessionUse>> = {
+  second: "seconds",
+  "compute second": "seconds",
+  image: "images",
+  run: "answers",
+  megapixel: "megapixels",
 };
 
 /** @returns null where the prices don't tell what a session costs */
@@ -34,8 +30,9 @@ export function meterOf(prices: readonly Price[]): Meter | "free" | null {
   if (isFree(prices)) return "free";
   const [price, ...others] = prices;
   if (!price || others.length > 0) return null;
-  const found = metered[price.unit.toLowerCase().replace(/s$/, "")];
-  return found && Number.isFinite(Number(price.micros)) ? { ...found, micros: price.micros } : null;
+  const unit = readUnit(price.unit);
+  const of = unit && metered[units[unit].of];
+  return of && Number.isFinite(Number(price.micros)) ? { of, per: units[unit].per, micros: price.micros } : null;
 }
 
 /** Six decimals are more than any clock or picture has. */
@@ -47,12 +44,14 @@ const beyondAnyBudget = 1e12;
 /** In micro-dollars, rounded up once. */
 export function costOfUse(meter: Meter | "free", use: SessionUse): number {
   if (meter === "free") return 0;
-  const amount = meter.per === 1 ? use[meter.of] : use[meter.of] / meter.per;
-  return sumToMicros([{ units: toDecimal(amount), micros: meter.micros }]) ?? beyondAnyBudget;
+  return sumToMicros([{ units: toDecimal(use[meter.of]), micros: meter.micros, per: meter.per }]) ?? beyondAnyBudget;
 }
 
-/** More than the frames of today's realtime models have; one that makes larger ones is held for as it turns out. */
-const megapixelsOfFrame = 1.1;
+/** A begun megapixel of a frame counts as a whole one, as in a run's pictures. */
+export const billedMegapixels = (width: number, height: number): number => Math.ceil((width * height) / 1e6);
+
+/** As many as the frames of today's realtime models have, begun ones whole; one that makes larger ones is held for as it turns out. */
+export const megapixelsOfFrame = 2;
 
 /** What is used at most in the time, or the answers, that money is held for. */
 export function windowOf(meter: Meter | "free", largestMegapixels = megapixelsOfFrame): SessionUse {
@@ -73,9 +72,9 @@ export const plus = (one: SessionUse, other: SessionUse): SessionUse => ({
   megapixels: one.megapixels + other.megapixels,
 });
 
-/** As a run keeps it. Pictures are counted; time is our clock's, and the provider's own decides. */
+/** As a run keeps it. Pictures and answers are counted; time is our clock's, and megapixels are our count: the provider's own decide. */
 export function usageOf(meter: Meter | "free" | null, use: SessionUse, isCutOff = false): Usage {
-  const isEstimated = isCutOff || (meter !== null && meter !== "free" && meter.of === "seconds");
+  const isEstimated = isCutOff || (meter !== null && meter !== "free" && (meter.of === "seconds" || meter.of === "megapixels"));
   return {
     units: {
       seconds: use.seconds.toFixed(3),

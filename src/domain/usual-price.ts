@@ -1,5 +1,7 @@
+import { type Measure, readUnit, units } from "#contract/units.ts";
+
 /** What one ordinary use takes of a unit: by this, models of different units can be compared. */
-const usualAmounts: Readonly<Record<string, number>> = {
+const usualAmounts: Readonly<Partial<Record<Measure, number>>> = {
   // An answer: a page is read and half of one is written.
   "input token": 1_000,
   "output token": 500,
@@ -7,14 +9,10 @@ const usualAmounts: Readonly<Record<string, number>> = {
   megapixel: 1,
   video: 1,
   run: 1,
-  request: 1,
-  generation: 1,
   // A short film or a sentence or two of speech.
   second: 5,
   "compute second": 5,
-  minute: 1,
   character: 1_000,
-  "1000 character": 1,
 };
 const mostNanos = 9e15;
 
@@ -25,8 +23,9 @@ const mostNanos = 9e15;
  */
 export function usualNanos(prices: readonly { unit: string; micros: string }[]): number | null {
   const known = prices.flatMap(({ unit, micros }) => {
-    const amount = usualAmounts[unit.toLowerCase()] ?? usualAmounts[unit.toLowerCase().replace(/s$/, "")];
-    const nanos = Number(micros) * 1_000 * (amount ?? Number.NaN);
+    const known = readUnit(unit);
+    const amount = known === null ? undefined : usualAmounts[units[known].of];
+    const nanos = known === null ? Number.NaN : (Number(micros) * 1_000 * (amount ?? Number.NaN)) / units[known].per;
     return Number.isFinite(nanos) ? [nanos] : [];
   });
   if (known.length === 0) return prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0) ? 0 : null;

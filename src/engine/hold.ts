@@ -1,8 +1,7 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
-import { type AnswerSize, type Estimate, estimateAnswer, estimateInput, isByRun, isFree } from "#domain/prices.ts";
+import { type AnswerSize, type Estimate, estimateAnswer, estimateRun, isFree } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
@@ -15,14 +14,7 @@ import type { EngineDeps } from "./deps.ts";
  * @returns null where there is neither: an unknown price is shown as unknown, and nothing is made up for it
  */
 export function holdOfInput(model: ModelDetail, input: JsonObject): number | null {
-  const { inputSchema: schema, prices } = model;
-  // Of a form that nobody knows, only a price of the whole run is a bound.
-  if (schema === null && !isFree(prices) && !isByRun(prices)) return model.ceilingMicros;
-  const own = propertiesOf(schema);
-  // A field that the model does not have says nothing of what it makes, and bounds nothing.
-  const said = Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(own, name)));
-  // What is not said is made as the schema's own default has it, and costs that.
-  return estimateInput(model, { ...defaultsOf(schema), ...said })?.mostMicros ?? model.ceilingMicros;
+  return estimateRun(model, input)?.mostMicros ?? model.ceilingMicros;
 }
 
 export type AnswerAsk = {

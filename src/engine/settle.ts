@@ -2,7 +2,9 @@ import type { CostBasis, MessagePart, RunError, RunState, RunWarning, ToolCallPa
 import { errors, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { isFree, tokensOf } from "#domain/prices.ts";
+import { countFiles } from "#domain/count-units.ts";
+import { formatDollars } from "#domain/money.ts";
+import { costOfUsage, isFree, tokensOf } from "#domain/prices.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertAsset, type NewAsset } from "#store/assets.ts";
@@ -99,7 +101,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     step: outcome.steps,
     events: [...stored, settled],
     at,
-    set: { ...endColumns(keptWithRun(run, outcome)), cost_micros: cost.micros, cost_basis: cost.basis },
+    set: { ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, cost.micros))), cost_micros: cost.micros, cost_basis: cost.basis },
   });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
@@ -125,10 +127,22 @@ function lastState(step: RunStep | undefined): RunState {
 
 type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
 
-function bookedCost(run: OwnedRun, { costMicros, usage }: Outcome): BookedCost {
+function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost }: Outcome): BookedCost {
   if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   if (isFree(run.prices)) return { micros: 0, basis: "known" };
+  // A provider that counted nothing of what the price is for: its files are counted here.
+  const files = lost.length === 0 ? assets.map(({ asset }) => asset) : [];
+  const counted = files.length > 0 ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) }) : null;
+  if (counted !== null) return { micros: counted, basis: "estimated" };
   return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
+}
+
+/** Said of a run that cost more than was reserved for it: its price, or what is counted before a run, is then wrong. */
+function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: number | null): Outcome {
+  if (micros === null || heldMicros === 0 || micros <= heldMicros) return outcome;
+  const [cost, held] = [formatDollars(micros), formatDollars(heldMicros)];
+  const message = `This cost ${cost}, more than the ${held} reserved for it.`;
+  return { ...outcome, warnings: [...outcome.warnings, { type: "overage", feature: "cost", message }] };
 }
 
 /** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */

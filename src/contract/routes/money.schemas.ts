@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { budgetPeriods, budgetStanding, id, micros, modelPrice, onLimits, task, time } from "../entities.ts";
+import { budgetPeriods, budgetStanding, id, micros, onLimits, task, time } from "../entities.ts";
 import { limits } from "../limits.ts";
+import { unitNames } from "../units.ts";
 
 const budgetMicros = z.int().min(0, "A limit is no less than nothing.").max(limits.budgetMicrosMost);
 const setting = {
@@ -66,7 +67,7 @@ export const moneySchemas = {
       ceilingMicros: budgetMicros.min(1, "A ceiling is more than nothing. What costs nothing has a price of 0.").nullable().optional(),
       /** What counts where neither the provider nor the price list says a price; null removes it. */
       prices: z
-        .array(modelPrice.pick({ unit: true, micros: true }).extend({ micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/) }))
+        .array(z.strictObject({ unit: z.enum(unitNames), micros: z.string().regex(/^\d{1,12}(\.\d{1,12})?$/) }))
         .min(1)
         .max(8)
         .nullable()

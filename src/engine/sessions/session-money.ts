@@ -1,7 +1,18 @@
 import type { SessionMoney } from "#contract/draw.ts";
 import type { ModelDetail } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { costOfUse, type Meter, meterOf, nothingUsed, plus, type SessionUse, usageOf, windowOf } from "#domain/session-price.ts";
+import {
+  billedMegapixels,
+  costOfUse,
+  type Meter,
+  megapixelsOfFrame,
+  meterOf,
+  nothingUsed,
+  plus,
+  type SessionUse,
+  usageOf,
+  windowOf,
+} from "#domain/session-price.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -44,7 +55,12 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
   const used = (): SessionUse => ({ ...counted, seconds: secondsNow() });
   const costOf = (known: Meter | "free", more: Partial<SessionUse> = {}): number =>
     costOfUse(known, plus(used(), { ...nothingUsed, ...more }));
-  const nextAnswer = (): Partial<SessionUse> => ({ answers: 1, images: 1, megapixels: Math.max(largest, 1.1), seconds: spareSeconds });
+  const nextAnswer = (): Partial<SessionUse> => ({
+    answers: 1,
+    images: 1,
+    megapixels: Math.max(largest, megapixelsOfFrame),
+    seconds: spareSeconds,
+  });
   /** Of an unknown price each minute is held for anew, and nothing else is known. */
   const ceilingSecondsLeft = (): number => (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
 
@@ -56,7 +72,7 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
 
   return {
     count(frames) {
-      const megapixels = frames.map(({ width, height }) => (width && height ? (width * height) / 1e6 : 1));
+      const megapixels = frames.map(({ width, height }) => (width && height ? billedMegapixels(width, height) : megapixelsOfFrame));
       largest = Math.max(largest, ...megapixels);
       counted = plus(counted, {
         seconds: 0,

@@ -63,7 +63,7 @@ it("a prediction is submitted once, followed with its log and progress, and its 
   expect(result).toEqual({
     files: [{ name: "out-0.png", url: "https://replicate.delivery/xezq/abc/out-0.png", expiresAt: Date.parse("2026-11-02T11:00:00Z") }],
     result: { output: [{ output: 0 }] },
-    usage: { units: { seconds: "1.25", images: "1" } },
+    usage: { units: { "compute seconds": "1.25", images: "1" } },
   });
   expect(simulator.posts).toHaveLength(1);
 });

@@ -33,7 +33,7 @@ export const job: JobAdapter = {
     const { files, result } = splitOutput(prediction.output, Number.isFinite(doneAt) ? doneAt + outputLifetimeMs : undefined);
     const metrics = isRecord(prediction.metrics) ? prediction.metrics : {};
     const count = (name: string, unit: string) => (typeof metrics[name] === "number" ? { [unit]: String(metrics[name]) } : {});
-    return { files, result, usage: { units: { ...count("predict_time", "seconds"), ...count("image_count", "images") } } };
+    return { files, result, usage: { units: { ...count("predict_time", "compute seconds"), ...count("image_count", "images") } } };
   },
   async cancel(handle, context) {
     try {

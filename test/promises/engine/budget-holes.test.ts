@@ -141,6 +141,27 @@ forEachDatabase((_, create) => {
     await studio.ended(made.body.runs[0]!.id);
   });
 
+  it("a provider that counts no megapixels is counted from its pictures, and the cost is called an estimate", async () => {
+    await priceOf(studio.models.openaiImage.modelId, [{ unit: "megapixel", micros: "25000" }]);
+    const made = await form(studio.models.openaiImage, "image", { prompt: "two", n: 2, size: "auto" });
+    const ended = await studio.ended(made.body.runs[0]!.id);
+    expect(ended).toMatchObject({ costMicros: 50_000, costBasis: "estimated" });
+    await priceOf(studio.models.openaiImage.modelId, null);
+  });
+
+  it("a run that cost more than was reserved for it says so", async () => {
+    await priceOf(studio.models.openai.modelId, [
+      { unit: "input token", micros: "3" },
+      { unit: "output token", micros: "15" },
+    ]);
+    studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 3 } });
+    const { run } = await studio.ask("what do you cost?");
+    const ended = await studio.ended(run.id);
+    expect(ended).toMatchObject({ costMicros: 3_000_000 });
+    expect(ended.warnings).toContainEqual({ type: "overage", feature: "cost", message: expect.stringContaining("more than the $") });
+    await priceOf(studio.models.openai.modelId, null);
+  });
+
   it.each([1e300, 8e9])("a cost that nobody can mean, of %s dollars, is not believed, and its run ends", async (cost) => {
     await priceOf(studio.models.openai.modelId, [
       { unit: "input token", micros: "3" },

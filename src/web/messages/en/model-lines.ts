@@ -5,6 +5,7 @@ export const modelLines = {
   "models.price.second": "{amount} a second",
   "models.price.minute": "{amount} a minute",
   "models.price.computeSecond": "{amount} a second of computing",
+  "models.price.character": "{amount} per 1,000 characters",
   "models.price.run": "{amount} a run",
   "models.price.video": "{amount} a video",
   "models.price.million": "{amount} per million {unit}",

@@ -1,4 +1,5 @@
 import type { ModelDetail } from "#contract/entities.ts";
+import { readUnit } from "#contract/units.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -45,6 +46,7 @@ function Listed({ prices, source, at }: { prices: ModelDetail["prices"]; source:
         {source === "person" ? t("models.price.person") : t("models.price.source", { source })} · <Time at={at} />
       </p>
       {prices.some(({ unit }) => unit.startsWith("compute")) && <p>{t("models.price.rate")}</p>}
+      {prices.some(({ unit, micros }) => readUnit(unit) === null && Number(micros) > 0) && <p>{t("models.price.uncounted")}</p>}
     </>
   );
 }

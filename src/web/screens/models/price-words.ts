@@ -1,26 +1,19 @@
 import type { Model } from "#contract/entities.ts";
+import { readUnit, type Unit } from "#contract/units.ts";
 import { formatMoney } from "../../messages/format.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 
-const units: Record<string, MessageId> = {
+const words: Partial<Record<Unit, MessageId>> = {
   image: "models.price.image",
-  images: "models.price.image",
   megapixel: "models.price.megapixel",
-  megapixels: "models.price.megapixel",
   second: "models.price.second",
-  seconds: "models.price.second",
   minute: "models.price.minute",
-  minutes: "models.price.minute",
   "compute second": "models.price.computeSecond",
-  "compute seconds": "models.price.computeSecond",
+  "1000 character": "models.price.character",
   run: "models.price.run",
-  runs: "models.price.run",
   request: "models.price.run",
-  requests: "models.price.run",
   generation: "models.price.run",
-  generations: "models.price.run",
   video: "models.price.video",
-  videos: "models.price.video",
 };
 const million = 1_000_000;
 
@@ -29,11 +22,12 @@ export function priceWords(price: Model["price"]): string {
   if (!price) return t("money.unknown");
   const micros = Number(price.micros);
   if (micros === 0) return t("money.free");
-  const known = units[price.unit];
+  const unit = readUnit(price.unit);
+  const known = unit && words[unit];
   if (known) return t(known, { amount: formatMoney(micros) });
   if (/tokens?$/.test(price.unit)) {
-    const unit = price.unit.endsWith("s") ? price.unit : `${price.unit}s`;
-    return t("models.price.million", { amount: formatMoney(micros * million), unit });
+    const plural = price.unit.endsWith("s") ? price.unit : `${price.unit}s`;
+    return t("models.price.million", { amount: formatMoney(micros * million), unit: plural });
   }
   return t("models.price.other", { amount: formatMoney(micros), unit: price.unit });
 }

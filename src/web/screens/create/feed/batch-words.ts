@@ -1,8 +1,8 @@
 import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
-import { defaultsOf, promptOf } from "#domain/input-schema.ts";
-import { estimateInput } from "#domain/prices.ts";
+import { promptOf } from "#domain/input-schema.ts";
+import { estimateRun } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { costOf, formatDuration, formatMoney, formatPrice, sumOf } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -46,7 +46,7 @@ function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string
   const prices = runs.map((run) => {
     if (isFinal(run.state)) return run.costMicros;
     const model = models.find((known) => isSameModel(known, run))?.model;
-    return model && (estimateInput(model, { ...defaultsOf(model.inputSchema), ...(run.input as JsonObject) })?.likelyMicros ?? null);
+    return model && (estimateRun(model, run.input as JsonObject)?.likelyMicros ?? null);
   });
   // What a model costs comes a moment after its run.
   if (prices.includes(undefined)) return "";

@@ -3,6 +3,7 @@ import { sumPrices } from "../../../components/sum-prices.ts";
 import { estimatePrice } from "./estimate-price.ts";
 
 const priced = (unit: string, micros: string, most?: number) => ({
+  inputSchema: { type: "object", properties: { image_size: {}, width: {}, height: {}, duration: {}, num_images: {} } },
   prices: [{ unit, micros, source: "test", at: 0 }],
   capabilities: most ? { countField: { name: "num_images", most } } : {},
 });
@@ -35,7 +36,7 @@ it("durations are numbers, or texts with and without an s", () => {
 it("what only the run can tell is unknown, and so is a sum with it", () => {
   expect(estimatePrice(priced("compute seconds", "1110"), {}, 1)).toEqual({ kind: "unknown" });
   expect(estimatePrice(priced("megapixels", "25000"), {}, 1)).toEqual({ kind: "unknown" });
-  expect(estimatePrice({ prices: [], capabilities: {} }, {}, 1)).toEqual({ kind: "unknown" });
+  expect(estimatePrice({ ...priced("run", "1"), prices: [] }, {}, 1)).toEqual({ kind: "unknown" });
   expect(sumPrices([{ kind: "free" }, { kind: "unknown" }])).toEqual({ kind: "unknown" });
 });
 

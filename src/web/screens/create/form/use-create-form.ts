@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
-import { defaultsOf, propertiesOf } from "#domain/input-schema.ts";
+import { propertiesOf } from "#domain/input-schema.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
 import type { Price } from "../../../messages/format.ts";
@@ -131,9 +131,5 @@ export function inputOf({ schema, values }: Pick<CreateForm, "schema" | "values"
 
 function priceOf(models: readonly ChosenModel[], values: JsonObject, variants: number): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
-  return sumPrices(
-    models.map(({ model }) =>
-      model ? estimatePrice(model, { ...defaultsOf(model.inputSchema), ...values }, variants) : { kind: "unknown" },
-    ),
-  );
+  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, values, variants) : { kind: "unknown" })));
 }
