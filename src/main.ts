@@ -13,6 +13,7 @@ import { createEngine } from "#engine/engine.ts";
 import { arriveAt } from "#engine/epoch.ts";
 import { createFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
+import { createJsonReader } from "#engine/json/json-reader.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createPriceList } from "#engine/prices/price-list.ts";
@@ -85,7 +86,9 @@ async function start(): Promise<void> {
   const store = await openStore(settings, (error) => log.warn({ error: error.message }, "the database connection failed"));
   await claimKey(store, masterKey);
   const { blobs, storageTrouble } = watchStorage(openBlobStore(settings.blobUrl, settings.dataFolder, process.env), clock);
-  const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder: join(settings.dataFolder, "blobs", "tmp") });
+  const scratchFolder = join(settings.dataFolder, "blobs", "tmp");
+  const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder });
+  const json = createJsonReader();
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
@@ -99,6 +102,7 @@ async function start(): Promise<void> {
     hub,
     blobs,
     media,
+    json,
     kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
     outbound,
     secrets: createSecrets({ version: 1, key: masterKey }),
@@ -128,6 +132,8 @@ async function start(): Promise<void> {
     commit,
     blobs,
     media,
+    json,
+    scratchFolder,
     engine,
     calls,
     hub,
@@ -161,7 +167,7 @@ async function start(): Promise<void> {
     await engine.stop();
     // What is still answered needs the database.
     await drained;
-    await Promise.all([media.close(), outbound.close(), closeLists(), priceList.close()]);
+    await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);
     await leavePlace(store, settings.dataFolder);
     await store.close();
     folder.release();

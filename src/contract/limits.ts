@@ -9,6 +9,8 @@ export const limits = {
   uploadPartBytes: 100 * 1024 ** 2,
   /** The largest picture decoded: past it a 32-bit RGBA buffer takes more than 400 MB. */
   imagePixels: 100_000_000,
+  /** The longest side of a picture that is decoded, which is JPEG's own. One pixel wide and 30 million high took half a minute. */
+  imageSidePixels: 65_535,
   /** One message of a person: a short novel's chapter; more belongs in a file. */
   messageCharacters: 200_000,
   /** A media prompt; the longest any model of the catalogue reads is far below. */
@@ -73,10 +75,20 @@ export const limits = {
   pageSizeMost: 200,
   /** JSON bodies: a message of the most characters, escaped, with room. */
   jsonBodyBytes: 4 * 1024 ** 2,
+  /** JSON that is parsed on the server's own thread; a thread beside it parses more. */
+  jsonHereBytes: 1024 ** 2,
+  /** The JSON of a route that anyone may call. */
+  publicJsonBytes: 64 * 1024,
   /** What is buffered for a socket whose reader has stopped reading, before it is closed. */
   socketBufferBytes: 1024 ** 2,
   sessionMs: 30 * 24 * 60 * 60_000,
   inviteMs: 7 * 24 * 60 * 60_000,
+  /** Requests a minute of one network address at what anyone may call: a page of pictures by signed addresses, a batch's webhooks. */
+  openPerMinute: 1_200,
+  /** Requests a minute of one signed-in person: a library that is scrolled fast asks for some thousand thumbnails. */
+  personPerMinute: 6_000,
+  /** Sockets of one person: each tab has one. */
+  socketsPerPerson: 64,
   /** Requests a minute with one API key, unless it was given another rate. Kept by each server for itself. */
   keyRatePerMinute: 120,
   /** A request of a program with files in it, held in memory: some pictures as base64, or a long recording. */

@@ -46,13 +46,18 @@ export type Route = {
   errors?: readonly ErrorCode[];
   /** The last parameter takes the rest of the path, slashes included. */
   isDeep?: boolean;
-  /** The body is bytes, streamed, not JSON; or JSON that may hold files as base64. */
-  body?: "bytes" | "large";
+  /** The body is bytes, streamed, not JSON; or JSON that may be large; or that whose `data:` addresses are files, which it leaves as it arrives. */
+  body?: "bytes" | "large" | "files";
   /** The answer is bytes or an event stream. */
   answer?: "bytes" | "events";
   /** A browser opens it by an address: whoever is not signed in is sent on to this one of ours, and not answered with a problem. */
   signedOut?: string;
-  /** May be called while a password must be changed or nobody owns the instance yet. */
-  rate?: "sign-in";
+  /** How often one network address may call it. Each public route has one; others count their person or key. */
+  rate?: RouteRate;
 };
-export type RouteTable = Readonly<Record<string, Route>>;
+/** `sign-in`: where guessing would pay. `open`: everything else that needs no one signed in. */
+export type RouteRate = "sign-in" | "open";
+/** A public route without a rate does not compile. */
+export type RouteTable = Readonly<
+  Record<string, Route & ({ permission: Exclude<Permission, "public"> } | { permission: "public"; rate: RouteRate })>
+>;

@@ -1,3 +1,5 @@
+import { parseBounded, requestBounds } from "./json-scan.ts";
+
 /**
  * A header and bytes in one binary message: the header's length in four bytes (big endian), the header as JSON, then the
  * bytes. Used both ways on the live canvas's socket, in the browser and on the server.
@@ -17,7 +19,7 @@ export function unpackFrame(packed: Uint8Array): { header: unknown; bytes: Uint8
   const length = new DataView(packed.buffer, packed.byteOffset, 4).getUint32(0);
   if (4 + length > packed.length) return undefined;
   try {
-    const header: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(packed.subarray(4, 4 + length)));
+    const header = parseBounded(packed.subarray(4, 4 + length), requestBounds);
     return { header, bytes: packed.subarray(4 + length) };
   } catch {
     return undefined;

@@ -7,6 +7,7 @@ import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hub } from "./hub.ts";
+import type { JsonReader } from "./json/json-reader.ts";
 import type { PriceList } from "./prices/price-list.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -32,6 +33,7 @@ export type EngineDeps = {
   hub: Hub;
   blobs: BlobStore;
   media: Media;
+  json: JsonReader;
   kinds: ReadonlyMap<string, LoadableKind>;
   outbound: Outbound;
   secrets: Secrets;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Asset } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { ProviderError } from "#providers/adapter.ts";
@@ -7,17 +6,12 @@ import { findUpload } from "#store/assets.ts";
 import type { EngineDeps } from "./deps.ts";
 import { keepUpload } from "./upload.ts";
 
-export type GivenFile = { projectId: string; userId: string; name: string; bytes: Uint8Array };
+export type GivenFile = { projectId: string; userId: string; name: string; sha256: string; read(): AsyncIterable<Uint8Array> };
 
 /** A file that a program sends along with a request. It sends the same again with each turn: what is here already is taken. */
-export async function keepGiven(deps: EngineDeps, { bytes, ...file }: GivenFile): Promise<Asset> {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+export async function keepGiven(deps: EngineDeps, { sha256, read, ...file }: GivenFile): Promise<Asset> {
   const known = await findUpload(deps.store.read, { ...file, sha256 });
-  return known ?? keepUpload(deps, { ...file, source: once(bytes) });
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  return known ?? keepUpload(deps, { ...file, source: read() });
 }
 
 /**

@@ -32,8 +32,13 @@ import { webhookInHandlers } from "./routes/webhooks-in.ts";
 /** The doors in over HTTP. `isReady` is false while the server starts or stops. */
 export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
   const app = new Hono<Env>();
-  const signInLimit = createRateLimit(limits.signInPerMinute * 3, deps.clock);
-  const keyRate = createRateLimit(limits.keyRatePerMinute, deps.clock, "This API key asks too often. Wait a little, then try again.");
+  const asksTooOften = (who: string): string => `${who} asks too often. Wait a little, then try again.`;
+  const rates = {
+    "sign-in": createRateLimit(limits.signInPerMinute * 3, deps.clock),
+    open: createRateLimit(limits.openPerMinute, deps.clock, asksTooOften("This address")),
+    person: createRateLimit(limits.personPerMinute, deps.clock, asksTooOften("Your browser")),
+    key: createRateLimit(limits.keyRatePerMinute, deps.clock, asksTooOften("This API key")),
+  };
   const accountLimit = createRateLimit(limits.signInPerMinute, deps.clock);
 
   app.onError((error, c) => answerError(deps, c, error));
@@ -90,7 +95,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
       ...falHandlers(deps),
       ...docsHandlers(deps),
     },
-    { signIn: signInLimit, key: keyRate },
+    rates,
   );
   for (const path of ["/api/*", "/v1/*"])
     app.all(path, () => {

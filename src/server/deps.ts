@@ -3,6 +3,7 @@ import type { Clock, Ids } from "#domain/ids.ts";
 import type { Log, Media } from "#engine/deps.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Hub } from "#engine/hub.ts";
+import type { JsonReader } from "#engine/json/json-reader.ts";
 import type { Lists } from "#engine/lists/lists.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
@@ -20,6 +21,9 @@ export type ServerDeps = {
   commit: Commit;
   blobs: BlobStore;
   media: Media;
+  json: JsonReader;
+  /** Where files of a request wait until they are stored: swept at each start. */
+  scratchFolder: string;
   engine: Engine;
   calls: WaitingCalls;
   hub: Hub;

@@ -7,6 +7,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
 import { cleanJson } from "#domain/clean-json.ts";
+import { parseBounded, requestBounds } from "#domain/json-scan.ts";
 import { packFrame, unpackFrame } from "#domain/packed-frame.ts";
 import { decide } from "#domain/policy.ts";
 import { problemOf } from "#engine/persist.ts";
@@ -121,7 +122,7 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
       take(header, packed.bytes);
       return;
     }
-    const request = parse(() => drawRequest.parse(cleanJson(JSON.parse(String(data)))) as DrawRequest);
+    const request = parse(() => drawRequest.parse(cleanJson(parseBounded(toBytes(data), requestBounds))) as DrawRequest);
     if (!request) return ws.close(1008, "not understood");
     if ("start" in request) {
       starting = true;

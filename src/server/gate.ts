@@ -4,21 +4,24 @@ import { routePath } from "hono/route";
 import type { z } from "zod";
 import { errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import type { Route } from "#contract/route.ts";
+import type { Route, RouteRate } from "#contract/route.ts";
 import { type RouteOutput, type RouteParsed, type RouteSchemas, schemas } from "#contract/routes/index.schemas.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { cleanJson } from "#domain/clean-json.ts";
 import { type Actor, decide, hasNeededScope, type Scope } from "#domain/policy.ts";
+import { parseInput } from "#engine/json/read-json.ts";
 import { problemOf } from "#engine/persist.ts";
 import { findScope } from "#store/scopes.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
+import { readBody } from "./body.ts";
 import type { ServerDeps } from "./deps.ts";
 import { answerFalError } from "./fal/errors.ts";
 import { type Line, readLine } from "./line.ts";
 import { answerOpenAiError } from "./openai/errors.ts";
+import type { SentFiles } from "./sent-files.ts";
 
 /** `arrivedAt`: when the request's headers were read, by the monotonic clock. */
 export type Env = { Bindings: HttpBindings; Variables: { requestId: string; arrivedAt: number } };
@@ -31,16 +34,18 @@ export type Call<N extends RouteName> = {
   query: RouteParsed<N, "query">;
   body: RouteParsed<N, "body">;
   line: Line;
+  /** What left the body as files, until the handler is done. */
+  files: SentFiles;
   c: Context<Env>;
 };
 export type Handler<N extends RouteName> = (
   call: Call<N>,
 ) => Promise<RouteOutput<N> extends undefined ? Response : RouteOutput<N> | Response>;
-/** Counted by address for who signs in, and by key. */
-export type Rates = { signIn: RateLimit; key: RateLimit };
+/** By network address where anyone may call, else by person and by key. */
+export type Rates = Record<RouteRate | "person" | "key", RateLimit>;
 export type Handlers<N extends RouteName> = { [K in N]: Handler<K> };
 
-/** Registers every route of the contract: line, identity, policy, input, handler, answer, in that order. */
+/** Registers every route of the contract: line, rate, identity, address, rights, body, handler, answer, in that order. */
 export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handlers<RouteName>, rates: Rates): void {
   // Fixed paths before parameters: /assets/counts is no asset's id.
   const names = (Object.keys(routes) as RouteName[]).sort(
@@ -48,31 +53,40 @@ export function registerRoutes(app: Hono<Env>, deps: ServerDeps, handlers: Handl
   );
   for (const name of names) {
     const route: Route = routes[name];
-    const takesKey = acceptsKey(schemas[name]);
     app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
-      if (route.rate === "sign-in") rates.signIn.hit(networkOf(line.address));
+      if (route.rate) rates[route.rate].hit(networkOf(line.address));
       if (route.signedOut && readBearer(c.req.raw.headers) === undefined && !(await identifyLine(deps, c, line)))
         return c.redirect(route.signedOut, 303);
-      const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates.key);
+      const me = route.permission === "public" ? undefined : await whoAsks(deps, c, line, rates);
       const actor = me && actorOf(me);
       if (actor && !hasNeededScope(actor, scopesOfRoutes[name])) throw new Problem("forbidden", { message: beyondKey(name) });
-      const input = await readInput(c, route, schemas[name], takesKey);
-      const scope = await authorize(deps, route, actor, input);
-      const handler = handlers[name] as Handler<RouteName>;
-      const answer = await handler({ me, actor, scope, line, c, ...input } as Call<RouteName>);
-      return answer instanceof Response ? answer : c.json(answer as object);
+      const address = readAddress(c, schemas[name]);
+      // Rights before the body, except where only the body says what is asked for.
+      const isNamedInBody = route.target?.from === "body";
+      let scope = isNamedInBody ? undefined : await authorize(deps, route, actor, address);
+      const { body, files } = await readBodyOf(deps, c, name);
+      try {
+        const input = { ...address, body };
+        scope ??= await authorize(deps, route, actor, input);
+        const handler = handlers[name] as Handler<RouteName>;
+        const answer = await handler({ me, actor, scope, line, c, files, ...input } as Call<RouteName>);
+        return answer instanceof Response ? answer : c.json(answer as object);
+      } finally {
+        await files?.remove();
+      }
     });
   }
 }
 
-/** @throws Problem not_signed_in; rate_limited for a key that asks too often */
-async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, keyRate: RateLimit): Promise<SignedIn> {
+/** @throws Problem not_signed_in; rate_limited for a person or key that asks too often */
+async function whoAsks(deps: ServerDeps, c: Context<Env>, line: Line, rates: Rates): Promise<SignedIn> {
   const { headers } = c.req.raw;
   const me = await identifyLine(deps, c, line);
   if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);
   if (!me) throw new Problem("not_signed_in");
-  if (me.key) keyRate.hit(me.key.id, me.key.ratePerMinute);
+  if (me.key) rates.key.hit(me.key.id, me.key.ratePerMinute);
+  else rates.person.hit(me.user.id);
   return me;
 }
 
@@ -92,35 +106,12 @@ function beyondKey(name: RouteName): string {
   return typeof needed === "string" ? "This can't be done with an API key." : `This API key lacks the scope ${needed.join(" or ")}.`;
 }
 
-type Input = { params: unknown; query: unknown; body: unknown };
+type Input = { params: unknown; query: unknown; body?: unknown };
 
-async function readInput(c: Context<Env>, route: Route, schema: RouteSchemas, takesKey: boolean): Promise<Input> {
+function readAddress(c: Context<Env>, schema: RouteSchemas): Input {
   const params = schema.params ? parseAddress(schema.params, cleanJson(c.req.param())) : undefined;
-  const query = schema.query ? parse(schema.query, cleanJson(c.req.query()), "") : undefined;
-  const most = route.body === "large" ? limits.apiBodyBytes : limits.jsonBodyBytes;
-  const body = schema.body
-    ? parse(schema.body, takesKey ? withKey(await readBody(c, most), c.req.header("idempotency-key")) : await readBody(c, most), "")
-    : undefined;
-  if (
-    !schema.body &&
-    route.body !== "bytes" &&
-    route.method !== "GET" &&
-    Number(c.req.header("content-length") ?? 0) > limits.jsonBodyBytes
-  )
-    throw new Problem("too_large");
-  return { params, query, body };
-}
-
-const readBody = async (c: Context<Env>, mostBytes: number): Promise<unknown> => cleanJson(await readJson(c, mostBytes));
-
-/** Whether a body may carry a key: its schema finds fault with the key's type and not with its name. */
-const acceptsKey = (schema: RouteSchemas): boolean =>
-  schema.body?.safeParse({ idempotencyKey: 1 }).error?.issues.some((issue) => issue.path[0] === "idempotencyKey") ?? false;
-
-/** A body says its key itself; else the header that programs know says it (draft-ietf-httpapi-idempotency-key-header). */
-function withKey(body: unknown, key: string | undefined): unknown {
-  if (key === undefined || typeof body !== "object" || body === null || "idempotencyKey" in body) return body;
-  return { ...body, idempotencyKey: key };
+  const query = schema.query ? parseInput(schema.query, cleanJson(c.req.query())) : undefined;
+  return { params, query };
 }
 
 /** What can't be an address of ours is one where nothing is. */
@@ -130,43 +121,29 @@ function parseAddress(schema: z.ZodType, value: unknown): unknown {
   return parsed.data;
 }
 
-function parse(schema: z.ZodType, value: unknown, at: string): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  // What is not known is named as well.
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const field = [at, ...(issue?.path ?? []), ...unknown].filter((part) => part !== "").join(".");
-  throw new Problem("invalid_input", { message: `${field ? `${field}: ` : ""}${issue?.message ?? "not valid"}`, ...(field && { field }) });
+/** The most bytes of JSON that a route takes. */
+export function bodyBytesOf({ permission, body }: Route): number {
+  if (permission === "public") return limits.publicJsonBytes;
+  return body === "large" || body === "files" ? limits.apiBodyBytes : limits.jsonBodyBytes;
 }
 
-/** @throws Problem unsupported_media, too_large, invalid_input */
-async function readJson(c: Context<Env>, mostBytes: number): Promise<unknown> {
-  const length = Number(c.req.header("content-length") ?? 0);
-  if (length > mostBytes)
-    throw new Problem("too_large", {
-      message: `This is more than ${mostBytes / 1024 ** 2} MB of text. Attach it as a file instead.`,
-    });
-  const text = await readText(c.req.raw, mostBytes);
-  if (text === "") return {};
-  // A form of another site can send text without asking; JSON it can't.
-  if (!/^application\/json\b/i.test(c.req.header("content-type") ?? "")) throw new Problem("unsupported_media", { message: "Send JSON." });
+async function readBodyOf(deps: ServerDeps, c: Context<Env>, name: RouteName): Promise<{ body: unknown; files?: SentFiles }> {
+  const route: Route = routes[name];
+  const most = bodyBytesOf(route);
+  const schema: RouteSchemas = schemas[name];
+  if (!schema.body) {
+    if (route.body !== "bytes" && route.method !== "GET" && Number(c.req.header("content-length") ?? 0) > most)
+      throw new Problem("too_large");
+    return { body: undefined };
+  }
+  const { bytes, files } = await readBody(c, most, route.body === "files" ? deps.scratchFolder : undefined);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem("invalid_input", { message: "This is not valid JSON." });
+    const body = await deps.json.read({ as: "body", route: name, bytes, idempotencyKey: c.req.header("idempotency-key") });
+    return { body, files };
+  } catch (error) {
+    await files.remove();
+    throw error;
   }
-}
-
-async function readText(request: Request, mostBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new Problem("too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 async function authorize(deps: ServerDeps, route: Route, actor: Actor | undefined, input: Input): Promise<Scope> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { ProjectImport, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { insertConnection } from "#store/connections.ts";
@@ -117,6 +117,25 @@ forEachDatabase((_, create) => {
     expect(await refused(await changed(replace(`files/${hash}`, "words", "weeds"), false))).toMatch(/is another file than its name says/);
     const fewer = (parts: Parts) => setRows(parts, "assets", rowsOf(parts, "assets").slice(1));
     expect(await refused(await changed(fewer, false))).toMatch(/assets.jsonl is another one|no row tells of/);
+  });
+
+  it("JSON that would hold up the server is refused before it is parsed", async () => {
+    const brackets = Buffer.from("[".repeat(8_000_000) + "]".repeat(8_000_000));
+    const values = Buffer.from(`[${"0,".repeat(7_000_000)}0]`);
+    const parser = vi.spyOn(JSON, "parse");
+    try {
+      for (const bomb of [brackets, values])
+        for (const name of ["manifest.json", "project.json"]) {
+          const archive = await changed((parts) => void parts.entries.set(name, bomb), false);
+          parser.mockClear();
+          expect(await refused(archive)).toMatch(new RegExp(`${name} can't be read`));
+          expect(Math.max(0, ...parser.mock.calls.map(([text]) => String(text).length))).toBeLessThan(100_000);
+        }
+      const row = await changed((parts) => void parts.entries.set("runs.jsonl", brackets));
+      expect(await refused(row)).toMatch(/line 1 of runs.jsonl is no row/);
+    } finally {
+      parser.mockRestore();
+    }
   });
 
   it("what is missing, there twice or there too much is named", async () => {

@@ -16,6 +16,7 @@ import type { EngineDeps, Log } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import { createFailpoints, readFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
+import { createJsonReader } from "#engine/json/json-reader.ts";
 import { createLists } from "#engine/lists/lists.ts";
 import { createMedia } from "#engine/media/media.ts";
 import { createPriceList } from "#engine/prices/price-list.ts";
@@ -99,7 +100,9 @@ export async function createInstance(
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
   const { blobs, storageTrouble } = watchStorage(options.blobs ?? openBlobStore(undefined, database.dataFolder, {}), clock);
-  const media = createMedia({ blobs, scratchFolder: options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp") });
+  const scratchFolder = options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp");
+  const media = createMedia({ blobs, scratchFolder });
+  const json = createJsonReader();
   const { lists, close: closeLists } = createLists(store);
   const hub = createHub();
   const failpoints = options.failpoints === undefined ? undefined : createFailpoints(readFailpoints(options.failpoints));
@@ -113,6 +116,7 @@ export async function createInstance(
     hub,
     blobs,
     media,
+    json,
     kinds: new Map((options.adapters ?? []).map((adapter) => [adapter.kind, { ...adapter, load: async () => adapter }])),
     outbound,
     secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
@@ -138,6 +142,8 @@ export async function createInstance(
     commit,
     blobs,
     media,
+    json,
+    scratchFolder,
     engine,
     calls: createWaitingCalls(options),
     hub,
@@ -154,7 +160,7 @@ export async function createInstance(
     await engine.stop();
     listening?.closeAllConnections();
     listening?.close();
-    await Promise.all([media.close(), outbound.close(), closeLists(), priceList.close()]);
+    await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);
     await store.close();
   }
   if (options.endsWithTest) onTestFinished(close);

@@ -7,5 +7,6 @@ export const docsRoutes = {
     path: "/api/v1/openapi.json",
     permission: "public",
     summary: "This API as an OpenAPI 3.1 document.",
+    rate: "open",
   },
 } as const satisfies RouteTable;

@@ -14,7 +14,7 @@ export const falRoutes = {
     target,
     summary: "For @fal-ai/client: a submit, a direct run or a stream is a run of ours; a file's upload begins.",
     errors: ["model_gone", "budget_exceeded", "ceiling_needed", "storage_full", "too_large"],
-    body: "large",
+    body: "files",
   },
   getFromFal: {
     method: "GET",
@@ -36,6 +36,7 @@ export const falRoutes = {
     permission: "public",
     summary: "A file by the signed address that an answer to fal's client named, for as long as who asked may see it.",
     answer: "bytes",
+    rate: "open",
   },
   putLinkedUpload: {
     method: "PUT",
@@ -44,6 +45,7 @@ export const falRoutes = {
     summary: "A file's bytes, at the signed address that the beginning of its upload was answered with.",
     body: "bytes",
     errors: ["too_large", "unsupported_media", "storage_full"],
+    rate: "open",
   },
   putLinkedPart: {
     method: "PUT",
@@ -52,6 +54,7 @@ export const falRoutes = {
     summary: "One part of a large file, at such an address.",
     body: "bytes",
     errors: ["too_large", "storage_full"],
+    rate: "open",
   },
   completeLinkedUpload: {
     method: "POST",
@@ -59,5 +62,6 @@ export const falRoutes = {
     permission: "public",
     summary: "The parts, by what each was answered with, become the file.",
     errors: ["too_large", "unsupported_media", "storage_full", "conflict"],
+    rate: "open",
   },
 } as const satisfies RouteTable;

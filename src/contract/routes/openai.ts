@@ -12,7 +12,7 @@ export const openAiRoutes = {
     target,
     summary: "An answer of a language model, whole or as it comes.",
     errors,
-    body: "large",
+    body: "files",
   },
   createResponse: {
     method: "POST",
@@ -21,7 +21,7 @@ export const openAiRoutes = {
     target,
     summary: "The same in the form of OpenAI's Responses.",
     errors,
-    body: "large",
+    body: "files",
   },
   getResponse: {
     method: "GET",

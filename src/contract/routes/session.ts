@@ -7,6 +7,7 @@ export const sessionRoutes = {
     path: "/api/v1/instance",
     permission: "public",
     summary: "Whether the instance is set up, and how the line to it is.",
+    rate: "open",
   },
   lookAround: {
     method: "POST",

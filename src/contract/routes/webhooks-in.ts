@@ -9,5 +9,6 @@ export const webhookInRoutes = {
     summary: "A provider's signed word that a run's job has moved. It leads to a look of our own at the job.",
     body: "bytes",
     errors: ["unavailable"],
+    rate: "open",
   },
 } as const satisfies RouteTable;

@@ -33,7 +33,7 @@ const rowsAtOnce = 20;
  * @throws Problem what is wrong with the archive; ImportLost when it was cancelled, or is another worker's by now
  */
 export async function importProject(deps: EngineDeps, held: ProjectImportRow, signal: AbortSignal): Promise<void> {
-  const archive = await openArchive(deps.blobs, { sha256: held.blob_sha256, bytes: held.bytes });
+  const archive = await openArchive(deps, { sha256: held.blob_sha256, bytes: held.bytes });
   const checked = await checkArchive(archive);
   await keepFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);

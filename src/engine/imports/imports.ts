@@ -34,7 +34,7 @@ const stopMs = 3_000;
 export async function beginImport(deps: EngineDeps, sent: { userId: string; source: AsyncIterable<Uint8Array> }): Promise<ProjectImport> {
   await refuseSecond(deps, sent.userId);
   const stored = await keepArchive(deps, sent.source);
-  const { project, manifest, files } = await openArchive(deps.blobs, stored);
+  const { project, manifest, files } = await openArchive(deps, stored);
   const begun = await deps.commit((tx) =>
     insertImport(tx, {
       id: deps.ids(),

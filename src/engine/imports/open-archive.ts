@@ -1,18 +1,13 @@
 import { Readable } from "node:stream";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 import type { BlobStore } from "#blobs/blob-store.ts";
-import {
-  type ArchivedProject,
-  type ArchiveManifest,
-  archivedProject,
-  archiveManifest,
-  archiveTables,
-  whichFormat,
-} from "#contract/archive.ts";
+import { type ArchivedProject, type ArchiveManifest, archiveTables } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanJson } from "#domain/clean-json.ts";
-import { hashing, takeMost } from "./read-entry.ts";
+import { type JsonBounds, requestBounds } from "#domain/json-scan.ts";
+import type { JsonReader } from "../json/json-reader.ts";
+import type { JsonResults, JsonTask } from "../json/read-json.ts";
+import { hashing, takeJson } from "./read-entry.ts";
 
 /** A sentence for whoever chose the wrong file. */
 export const wrongArchive = (message: string): Problem => new Problem("unsupported_media", { message, field: "file" });
@@ -22,6 +17,7 @@ export const changedArchive = (what: string): Problem =>
 type Stored = { sha256: string; bytes: number };
 
 export type Archive = {
+  json: JsonReader;
   project: ArchivedProject;
   manifest: ArchiveManifest;
   /** By the hash that names them. */
@@ -34,6 +30,7 @@ const others = ["project.json", ...archiveTables.map((name) => `${name}.jsonl`),
 const fileName = /^files\/([0-9a-f]{64})$/;
 /** A manifest names every file that was lost; the largest library's fits. */
 const smallJsonBytes = 16 * 1024 ** 2;
+const manifestBounds: JsonBounds = { depth: requestBounds.depth, values: limits.archiveFiles + 1_000 };
 
 /** The stored archive, read where it is and a part at a time. */
 class BlobReader extends RandomAccessReader {
@@ -60,7 +57,7 @@ class BlobReader extends RandomAccessReader {
  * Opens what was sent, and looks at its names, sizes, project and manifest: no table and no file is read yet.
  * @throws Problem unsupported_media with a sentence that says what is wrong with it
  */
-export async function openArchive(blobs: BlobStore, stored: Stored): Promise<Archive> {
+export async function openArchive({ blobs, json }: { blobs: BlobStore; json: JsonReader }, stored: Stored): Promise<Archive> {
   const { zip, entries } = await listEntries(blobs, stored);
   const read = async (name: string): Promise<AsyncIterable<Uint8Array>> => {
     const entry = entries.get(name);
@@ -69,14 +66,14 @@ export async function openArchive(blobs: BlobStore, stored: Stored): Promise<Arc
     return explained(stream);
   };
   if (!entries.has("manifest.json")) throw notOurs();
-  const manifest = await readManifest(await read("manifest.json"));
-  const project = await readProject(await read("project.json"), manifest.project.sha256);
+  const manifest = await readManifest(json, await read("manifest.json"));
+  const project = await readProject(json, await read("project.json"), manifest.project.sha256);
   const files = filesOf(entries);
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
   if (files.size !== manifest.files.count || bytes !== manifest.files.bytes)
     throw changedArchive(`it has ${files.size} files, and its manifest tells of ${manifest.files.count}`);
   for (const { name } of manifest.tables) if (!entries.has(`${name}.jsonl`)) throw changedArchive(`${name}.jsonl is missing`);
-  return { project, manifest, files, read };
+  return { json, project, manifest, files, read };
 }
 
 const notOurs = () => wrongArchive("This ZIP is not a project that was exported from Bottega.");
@@ -149,31 +146,34 @@ function filesOf(entries: ReadonlyMap<string, Entry>): Map<string, { bytes: numb
   );
 }
 
-async function readManifest(source: AsyncIterable<Uint8Array>): Promise<ArchiveManifest> {
-  const value = parse(await takeMost(source, smallJsonBytes), "manifest.json");
-  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-  const which = typeof format === "string" ? whichFormat(format) : "foreign";
-  if (which === "foreign") throw notOurs();
-  if (which === "newer") throw wrongArchive("This project was exported from a newer Bottega. Update this one, then import it again.");
-  const manifest = archiveManifest.safeParse(value);
-  if (!manifest.success) throw changedArchive("manifest.json can't be read");
-  return manifest.data;
+async function readManifest(json: JsonReader, source: AsyncIterable<Uint8Array>): Promise<ArchiveManifest> {
+  const read = await parse(json, source, "manifest", manifestBounds);
+  if (read.format === "foreign") throw notOurs();
+  if (read.format === "newer") throw wrongArchive("This project was exported from a newer Bottega. Update this one, then import it again.");
+  if (!read.manifest) throw changedArchive("manifest.json can't be read");
+  return read.manifest;
 }
 
-async function readProject(source: AsyncIterable<Uint8Array>, sha256: string): Promise<ArchivedProject> {
+async function readProject(json: JsonReader, source: AsyncIterable<Uint8Array>, sha256: string): Promise<ArchivedProject> {
   const { bytes, digest } = hashing(source);
-  const value = parse(await takeMost(bytes, smallJsonBytes), "project.json", cleanJson);
+  const project = await parse(json, bytes, "project", requestBounds);
   if (digest() !== sha256) throw changedArchive("project.json is another one than its manifest tells of");
-  const project = archivedProject.safeParse(value);
-  if (!project.success) throw changedArchive("project.json can't be read");
-  return project.data;
+  if (!project) throw changedArchive("project.json can't be read");
+  return project;
 }
 
-function parse(bytes: Buffer, name: string, clean = (value: unknown): unknown => value): unknown {
+async function parse<As extends "manifest" | "project">(
+  json: JsonReader,
+  source: AsyncIterable<Uint8Array>,
+  as: As,
+  bounds: JsonBounds,
+): Promise<JsonResults[As]> {
   try {
-    return clean(JSON.parse(bytes.toString()));
+    const bytes = await takeJson(source, smallJsonBytes, bounds);
+    return (await json.read({ as, bytes } as JsonTask)) as JsonResults[As];
   } catch (error) {
-    throw new Problem("unsupported_media", changedArchive(`${name} can't be read`).detail, { cause: error });
+    if (error instanceof Problem && error.code === "unavailable") throw error;
+    throw new Problem("unsupported_media", changedArchive(`${as}.json can't be read`).detail, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import { createJsonScan, type JsonBounds } from "#domain/json-scan.ts";
 
 /** The same bytes, and their SHA-256 once all of them were read. */
 export function hashing(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; digest(): string } {
@@ -13,20 +14,25 @@ export function hashing(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterab
   return { bytes: bytes(), digest: () => hash.digest("hex") };
 }
 
-/** All of it in memory. @throws Problem unsupported_media past `mostBytes` */
-export async function takeMost(source: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer> {
+/** JSON, counted as it is unpacked, all of it in memory. @throws Problem unsupported_media past `mostBytes`, invalid_input past `bounds` */
+export async function takeJson(source: AsyncIterable<Uint8Array>, mostBytes: number, bounds: JsonBounds): Promise<Uint8Array<ArrayBuffer>> {
+  const scan = createJsonScan(bounds);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw tooLong();
+    scan.take(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** Lines without their ends, one in memory at a time. What follows the last end is a line as well. @throws Problem unsupported_media for one past `mostBytes` */
-export async function* readLines(source: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Buffer, void, undefined> {
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<Buffer<ArrayBuffer>, void, undefined> {
   let begun: Uint8Array[] = [];
   let begunBytes = 0;
   const take = (part: Uint8Array): void => {

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Archived, type ArchiveTable, archiveSchemas } from "#contract/archive.ts";
+import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanJson } from "#domain/clean-json.ts";
+import type { JsonResults } from "../json/read-json.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 import { hashing, readLines } from "./read-entry.ts";
 
 /** Others are served between so many rows. */
 const rowsInTurn = 100;
-/** A result may hold each word of a day's recording with its times. */
-const valuesMost = 2_000_000;
 
 /**
  * Every row of a table, held against its schema, and at its end the whole against the manifest.
@@ -21,23 +20,27 @@ export async function* readTable<T extends ArchiveTable>(archive: Archive, table
   for await (const line of readLines(bytes, limits.archiveLineBytes)) {
     rows += 1;
     if (rows > told.rows) break;
-    yield parseRow(table, line, rows);
+    yield await parseRow(archive, table, line, rows);
     if (rows % rowsInTurn === 0) await nextTurn();
   }
   if (rows !== told.rows || digest() !== told.sha256) throw changedArchive(`${table}.jsonl is another one than its manifest tells of`);
 }
 
-function parseRow<T extends ArchiveTable>(table: T, line: Buffer, number: number): Archived[T] {
-  let value: unknown;
+async function parseRow<T extends ArchiveTable>(
+  { json }: Archive,
+  table: T,
+  bytes: Uint8Array<ArrayBuffer>,
+  number: number,
+): Promise<Archived[T]> {
+  let read: JsonResults["row"];
   try {
-    value = cleanJson(JSON.parse(line.toString()), valuesMost);
-  } catch {
+    read = await json.read({ as: "row", table, bytes });
+  } catch (cause) {
+    if (cause instanceof Problem && cause.code === "unavailable") throw cause;
     throw changedArchive(`line ${number} of ${table}.jsonl is no row`);
   }
-  const row = archiveSchemas[table].safeParse(value);
-  if (row.success) return row.data as Archived[T];
-  const [issue] = row.error.issues;
-  throw changedArchive(`line ${number} of ${table}.jsonl has something wrong in “${issue?.path.join(".") ?? ""}”`);
+  if ("row" in read) return read.row as Archived[T];
+  throw changedArchive(`line ${number} of ${table}.jsonl has something wrong in “${read.wrong}”`);
 }
 
 /** The same in parts, for units that are bounded. */

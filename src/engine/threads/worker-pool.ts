@@ -18,7 +18,8 @@ export class WorkerLost extends Error {
   }
 }
 
-export type WorkerPool<Task, Result> = { run(task: Task): Promise<Result>; close(): Promise<void> };
+/** `run` hands over what is in `transfer` instead of copying it. */
+export type WorkerPool<Task, Result> = { run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>; close(): Promise<void> };
 
 /**
  * A few threads that take one task each; more wait in order. A thread that crashes or passes the time limit fails its own
@@ -63,7 +64,7 @@ export function createWorkerPool<Task, Result>(options: {
     idle.push({ worker, timer });
   }
 
-  async function runOn(worker: Worker, task: Task): Promise<WorkerReply<Result>> {
+  async function runOn(worker: Worker, task: Task, transfer: readonly ArrayBuffer[]): Promise<WorkerReply<Result>> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerReply<Result>>();
     const onError = (cause: unknown) => reject(new WorkerLost("crashed", { cause }));
     const onExit = () => reject(new WorkerLost(isClosed ? "closed" : "crashed"));
@@ -72,7 +73,7 @@ export function createWorkerPool<Task, Result>(options: {
     // Held only while it works: a quiet pool does not keep the process alive.
     worker.ref();
     try {
-      worker.postMessage(task);
+      worker.postMessage(task, transfer);
       return await promise;
     } finally {
       clearTimeout(timer);
@@ -82,13 +83,13 @@ export function createWorkerPool<Task, Result>(options: {
   }
 
   return {
-    run: (task) =>
+    run: (task, transfer = []) =>
       gate.run(async () => {
         if (isClosed) throw new WorkerLost("closed");
         const worker = take();
         let reply: WorkerReply<Result>;
         try {
-          reply = await runOn(worker, task);
+          reply = await runOn(worker, task, transfer);
         } catch (error) {
           // Not awaited: a thread inside native code ends only when that does.
           void worker.terminate();

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import type { GivenFile } from "#engine/keep-given.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Asking } from "./follow.ts";
 
@@ -12,12 +14,23 @@ const assetReference = /^asset:([0-9a-f-]{36})$/;
 export async function keepNamed(deps: ServerDeps, asking: Asking, source: string, field: string, name = "file"): Promise<string> {
   const known = assetReference.exec(source)?.[1];
   if (known) return known;
+  const sent = asking.files.find(source);
+  if (sent) return keep(deps, asking, { name, ...sent });
   const bytes = await bytesOf(deps, asking, source, field);
   return keepBytes(deps, asking, bytes, name);
 }
 
-export async function keepBytes(deps: ServerDeps, { actor, projectId }: Asking, bytes: Uint8Array, name: string): Promise<string> {
-  return (await deps.engine.keepGiven({ projectId, userId: actor.userId, name, bytes })).id;
+async function keepBytes(deps: ServerDeps, asking: Asking, bytes: Uint8Array, name: string): Promise<string> {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return keep(deps, asking, { name, sha256, read: () => once(bytes) });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function keep(deps: ServerDeps, { actor, projectId }: Asking, file: Omit<GivenFile, "projectId" | "userId">): Promise<string> {
+  return (await deps.engine.keepGiven({ projectId, userId: actor.userId, ...file })).id;
 }
 
 async function bytesOf(deps: ServerDeps, { gone }: Asking, source: string, field: string): Promise<Uint8Array> {

@@ -14,6 +14,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../gate.ts";
 import type { Line } from "../line.ts";
 import { followRunEvents } from "../run-events.ts";
+import type { SentFiles } from "../sent-files.ts";
 import { RunProblem } from "./errors.ts";
 
 /** A request through this door: who asks, in which project, and until when somebody reads the answer. */
@@ -22,6 +23,8 @@ export type Asking = {
   projectId: string;
   c: Context<Env>;
   line: Line;
+  /** What left the request's body as files. */
+  files: SentFiles;
   gone: AbortSignal;
   scope: NeededScope;
   /** Aborted when the run that it waits for has its place. */

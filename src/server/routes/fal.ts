@@ -22,12 +22,13 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
   const repeats = createRepeats(deps);
   const queue = createQueue(deps, repeats);
 
-  const open = ({ actor, scope, c, line, query }: Call<ProxyName>): { asking: FalAsking; target: FalTarget } => ({
+  const open = ({ actor, scope, c, line, files, query }: Call<ProxyName>): { asking: FalAsking; target: FalTarget } => ({
     asking: {
       actor,
       projectId: scope.projectId ?? "",
       c,
       line,
+      files,
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
       placed: new AbortController(),

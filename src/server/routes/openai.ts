@@ -15,11 +15,12 @@ type Name = keyof typeof openAiRoutes;
 
 /** OpenAI's API. The gate has seen to the key, its scope and its project. */
 export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
-  const asking = ({ actor, scope, c, line }: Call<Name>, needed: NeededScope): Asking => ({
+  const asking = ({ actor, scope, c, line, files }: Call<Name>, needed: NeededScope): Asking => ({
     actor,
     projectId: scope.projectId ?? "",
     c,
     line,
+    files,
     gone: goneSignal(c),
     scope: needed,
     placed: new AbortController(),

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createJsonReader } from "./json-reader.ts";
+
+// Real threads on a machine that others may be using.
+vi.setConfig({ testTimeout: 60_000 });
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function openReader(options: Parameters<typeof createJsonReader>[0] = {}) {
+  const reader = createJsonReader({ hereBytes: 100, ...options });
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+it("JSON past the bound is parsed in another thread, and what is below it here", async () => {
+  const reader = openReader();
+  const parser = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parser.mockRestore());
+  const long = JSON.stringify({ text: "x".repeat(200) });
+  expect(await reader.read({ as: "answer", bytes: encode(long) })).toEqual({ text: "x".repeat(200) });
+  expect(parser).not.toHaveBeenCalled();
+  expect(await reader.read({ as: "answer", bytes: encode('{"a":1}') })).toEqual({ a: 1 });
+  expect(parser).toHaveBeenCalledOnce();
+});
+
+it.each([10, 1_000_000])(
+  "a body gives the same here and there: validated, cleaned, with its header's key (bound %d)",
+  async (hereBytes) => {
+    const reader = openReader({ hereBytes });
+    const read = (body: string, idempotencyKey?: string) =>
+      reader.read({ as: "body", route: "createConversation", bytes: encode(body), idempotencyKey });
+    const projectId = "0198f3a0-0000-7000-8000-000000000000";
+    expect(await read(JSON.stringify({ projectId, title: "a\u0000" }), "k")).toMatchObject({ projectId, title: "a\uFFFD" });
+    await expect(read(JSON.stringify({ projectId: "none at all" }))).rejects.toMatchObject({
+      code: "invalid_input",
+      detail: { field: "projectId" },
+    });
+    await expect(read('{"projectId": ...............}')).rejects.toMatchObject({
+      code: "invalid_input",
+      message: "This is not valid JSON.",
+    });
+  },
+);
+
+it("JSON that takes too much memory or time is stopped with a sentence", async () => {
+  const small = openReader({ memoryMegabytes: 16 });
+  const hoard = encode(`[${"[[],[],[],[],[],[],[],[]],".repeat(300_000)}1]`);
+  await expect(small.read({ as: "answer", bytes: hoard })).rejects.toMatchObject({ code: "too_large", message: /too much memory/ });
+  const hasty = openReader({ timeLimitMs: 1 });
+  await expect(hasty.read({ as: "answer", bytes: encode(`[${"1,".repeat(100_000)}1]`) })).rejects.toMatchObject({
+    code: "too_large",
+    message: /too much time/,
+  });
+});
