@@ -1,6 +1,6 @@
 /**
- * What a key may be allowed. To write includes to read of the same kind. `admin` is what managers and admins do, as far as the
- * key's person is one; it makes no accounts, roles or keys.
+ * What a key may be allowed. To write includes to read of the same kind. `admin` is what managers of the
+ * key's project do there, as far as the key's person is one: nothing of the instance, and no accounts, roles or keys.
  */
 export const keyScopes = ["chat", "runs:read", "runs:write", "assets:read", "assets:write", "models:read", "admin"] as const;
 export type KeyScope = (typeof keyScopes)[number];

@@ -55,13 +55,19 @@ export function decide(actor: Actor | undefined, permission: Permission, scope: 
   }
 }
 
-const ofManagers: readonly Permission[] = ["people", "instance", "manage", "connection:manage", "webhook:manage"];
+const ofInstance: readonly Permission[] = ["people", "instance"];
+const ofManagers: readonly Permission[] = ["manage", "connection:manage", "webhook:manage"];
 
-/** What a key can't do whatever its person may: anything of another project, and without the scope `admin` what managers and admins do. */
+/**
+ * What a key can't do whatever its person may: anything of another project or of the instance, to change what its person has beside the
+ * project, and without the scope `admin` what the project's managers do.
+ */
 function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {
   if (!key) return undefined;
-  if (scope.projectId !== undefined && scope.projectId !== key.projectId) return "hidden";
-  return ofManagers.includes(permission) && !hasScope(key.scopes, "admin") ? "refused" : undefined;
+  if (scope.isOfInstance || (scope.projectId !== undefined && scope.projectId !== key.projectId)) return "hidden";
+  if (ofInstance.includes(permission)) return "refused";
+  if (!ofManagers.includes(permission)) return undefined;
+  return hasScope(key.scopes, "admin") && scope.projectId === key.projectId ? undefined : "refused";
 }
 
 /** Whether the key that asks, if one does, has a scope that this route needs. */

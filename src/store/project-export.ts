@@ -78,6 +78,7 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     .execute();
   const details = await detailsOf(
     db,
+    of.userId,
     rows.map(({ id }) => id),
   );
   return toPage(rows, (row) => ({
@@ -119,11 +120,17 @@ const elsewhere = (
   books,
 });
 
-/** By run: what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
-async function detailsOf(db: Reader, runIds: readonly string[]) {
+/** By run: what this person may see of what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
+async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) {
   if (runIds.length === 0) return () => ({ inputs: [], attempts: [], books: {} });
   const [inputs, attempts, books] = await Promise.all([
-    db.selectFrom("run_input").selectAll().where("run_id", "in", runIds).execute(),
+    db
+      .selectFrom("run_input")
+      .innerJoin("asset", "asset.id", "run_input.asset_id")
+      .selectAll("run_input")
+      .where("run_input.run_id", "in", runIds)
+      .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
+      .execute(),
     db
       .selectFrom("attempt")
       .select(["run_id", "number", "state", "http_status", "sent_at", "ended_at"])

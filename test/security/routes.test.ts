@@ -21,6 +21,7 @@ type Things = {
   assetId: string;
   connectionId: string;
   ownConnectionId: string;
+  projectConnectionId: string;
   webhookId: string;
   userId: string;
   otherUserId: string;
@@ -269,7 +270,8 @@ forEachDatabase((_, create) => {
       "the picture is made",
       async () => (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body.assets[0],
     );
-    const ownConnectionId = await insertOwnConnection(instance, owner.user.id);
+    const ownConnectionId = await insertConnectionOf(instance, owner.user.id, { scope: "user", scopeId: owner.user.id });
+    const projectConnectionId = await insertConnectionOf(instance, owner.user.id, { scope: "project", scopeId: projectId });
     const hook = await owner.call<{ id: string }>("addProjectWebhook", {
       params: { projectId },
       body: { url: "https://hooks.example.org/bottega" },
@@ -282,6 +284,7 @@ forEachDatabase((_, create) => {
       assetId: asset.id,
       connectionId,
       ownConnectionId,
+      projectConnectionId,
       webhookId: hook.body.id,
       userId: owner.user.id,
       otherUserId: other.user.id,
@@ -409,10 +412,24 @@ forEachDatabase((_, create) => {
         // Not those that would end what the others ask for, and none that needs a port.
         if (route.permission === "public" || route.method === "DELETE" || route.answer || !mayWith(scope, name)) continue;
         if (name === "lookForServers" || name === "checkConnection") continue;
-        const { status } = await key.call(name, calls[name](things));
+        const { status } = await key.call(name, calls[name]({ ...things, ownConnectionId: things.projectConnectionId }));
         expect([scope, name, status === 401 || status === 403, status]).toEqual([scope, name, false, status]);
       }
     }
+  });
+
+  it("a key reaches its project alone: an admin's changes neither their own connections nor the instance", async () => {
+    const key = await instance.createKey(owner, { projectId: things.projectId });
+    for (const name of names) {
+      const { permission }: Route = routes[name];
+      if (permission === "people" || permission === "instance")
+        expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
+      if (permission !== "connection:manage") continue;
+      for (const ownConnectionId of [things.ownConnectionId, things.connectionId])
+        expect([name, (await key.call(name, calls[name]({ ...things, ownConnectionId }))).status]).toEqual([name, 403]);
+    }
+    const taken = { kind: "none", name: "n", scope: "user" };
+    expect((await key.call("createConnection", { body: taken })).status).toBe(403);
   });
 
   it("the instance's addresses are its admins' alone, and a project's are no admin's who is not in it", async () => {
@@ -471,9 +488,9 @@ forEachDatabase((_, create) => {
   });
 });
 
-/** A connection of the owner's own, without a call to any provider. */
-async function insertOwnConnection(instance: Instance, userId: string): Promise<string> {
-  const connection = buildConnection({ kind: "openai-compatible", name: "own", scope: "user", scopeId: userId, createdBy: userId });
+/** A connection without a call to any provider. */
+async function insertConnectionOf(instance: Instance, userId: string, of: { scope: "user" | "project"; scopeId: string }): Promise<string> {
+  const connection = buildConnection({ kind: "openai-compatible", name: of.scope, ...of, createdBy: userId });
   await instance.commit((tx) => insertConnection(tx, connection));
   return connection.id;
 }

@@ -70,7 +70,7 @@ export const keys = {
   "keys.scope.models:read": "See models",
   "keys.scope.models:read.hint": "List models and connections",
   "keys.scope.admin": "Manage",
-  "keys.scope.admin.hint": "What you do as a manager or an admin: members, connections, prices, budgets. Never accounts, roles or keys",
+  "keys.scope.admin.hint": "What you do as the project’s manager: members, connections, prices, budget. Nothing of the instance",
 
   "keys.all.intro": "Everyone’s keys, by name and owner. You see neither the keys nor what they are used for.",
   "keys.all.empty": "Nobody has a key",

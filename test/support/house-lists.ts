@@ -1,0 +1,266 @@
+import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
+import type { Route } from "#contract/route.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { type RouteName, routes } from "#contract/routes/index.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import { day, type House, heldMicros, type PersonName, type Thing, type ThingKind, type Viewer } from "./house.ts";
+
+type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+/** What the answer to a list has to hold: read from it, and worked out for who asks from all that was made. */
+export type List = { name: RouteName; given?: Given; read: (body: unknown) => unknown; expected: (viewer: Viewer) => unknown };
+type ListOf<N extends RouteName> = Omit<List, "name" | "read"> & { name: N; read: (body: RouteOutput<N>) => unknown };
+const list = <N extends RouteName>({ read, ...rest }: ListOf<N>): List => ({ ...rest, read: (body) => read(body as RouteOutput<N>) });
+
+export const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();
+export const isIn = (viewer: Viewer): boolean => viewer.role !== null;
+/** The one rule: what is in a project is seen by those who are in it, and what is private by its maker alone. */
+export const sees = (viewer: Viewer, thing: Thing): boolean => {
+  if (thing.isElsewhere) return thing.by === viewer.person && !viewer.scopes;
+  return isIn(viewer) && (!thing.isPrivate || thing.by === viewer.person);
+};
+const isAdmin = ({ instanceRole }: Viewer): boolean => instanceRole !== "member";
+
+/** What the door says before anything is looked up. */
+export function statusOf(viewer: Viewer, name: RouteName): number {
+  const { permission, target }: Route = routes[name];
+  if (permission === "public") return 200;
+  if (!viewer.isActive || (target?.from === "key" && !viewer.scopes)) return 401;
+  if (viewer.scopes && !hasAny(viewer.scopes, name)) return 403;
+  if (permission === "people" || permission === "instance") return isAdmin(viewer) && !viewer.scopes ? 200 : 403;
+  if (permission === "self" || target?.from === "key") return 200;
+  if (!isIn(viewer)) return 404;
+  return permission === "view" || viewer.role === "manager" ? 200 : 403;
+}
+
+export function hasAny(scopes: readonly KeyScope[], name: RouteName): boolean {
+  const needed = scopesOfRoutes[name];
+  return needed === "any" || (needed !== "never" && needed.some((scope) => hasScope(scopes, scope)));
+}
+
+export function listsOf(house: House): List[] {
+  const { projectId, people, things } = house;
+  const inHouse = { projectId };
+  const range = { from: day, to: day };
+  const of = (kind: ThingKind, which: (thing: Thing) => boolean = () => true) =>
+    things.filter((thing) => thing.kind === kind && which(thing));
+  const seen = (kind: ThingKind, which?: (thing: Thing) => boolean) => (viewer: Viewer) =>
+    ids(of(kind, which).filter((thing) => sees(viewer, thing)));
+  const own = (kind: ThingKind, viewer: Viewer) => of(kind, ({ by }) => by === viewer.person);
+  const count = (viewer: Viewer, which: (thing: Thing) => boolean) => of("asset", which).filter((thing) => sees(viewer, thing)).length;
+  const living = ({ is }: Thing) => is !== "trashed";
+  const conversations = (is: string[], query: Record<string, string>): List =>
+    list({
+      name: "listConversations",
+      given: { query: { ...inHouse, ...query } },
+      read: ({ conversations }) => ids(conversations),
+      expected: seen("conversation", (thing) => is.includes(thing.is)),
+    });
+  const runs = (state: string, which: (thing: Thing) => boolean): List =>
+    list({
+      name: "listRuns",
+      given: { query: { ...inHouse, state, limit: "7" } },
+      read: ({ runs }) => ids(runs),
+      expected: seen("run", which),
+    });
+  const assets = (query: Record<string, string>, which: (thing: Thing) => boolean): List[] => [
+    list({
+      name: "listAssets",
+      given: { query: { ...inHouse, ...query, limit: "5" } },
+      read: ({ assets }) => ids(assets),
+      expected: seen("asset", which),
+    }),
+    list({
+      name: "layoutAssets",
+      given: { query: { ...inHouse, ...query } },
+      read: ({ count, ratios, createdAt }) => [count, ratios.length, createdAt.length],
+      expected: (viewer) => Array(3).fill(count(viewer, which)),
+    }),
+  ];
+  const isOpen = ({ is }: Thing) => is === "open" || is.startsWith("asks");
+  const isUnknown = ({ is }: Thing) => is === "unknown";
+  const projectsOf = (viewer: Viewer): string[] => {
+    if (viewer.scopes) return [isIn(viewer) ? projectId : viewer.person === "owner" ? house.second : people[viewer.person].projectId];
+    const own = [people[viewer.person].projectId, ...(viewer.person === "owner" ? [house.second] : [])];
+    return [...new Set([...own, ...(isIn(viewer) ? [projectId] : [])])].sort();
+  };
+  const usageOf = (among: (by: PersonName) => boolean) =>
+    (Object.keys(people) as PersonName[]).flatMap((by, i) => (among(by) ? 10 ** i : [])).reduce((a, b) => a + b, 0);
+  const spentIn = (projects: string[]) =>
+    usageOf((by) => projects.includes(by === "admin" || by === "member" ? people[by].projectId : projectId));
+  const everyone = Object.values(people).map(({ user }) => user);
+  const connections = (which: (thing: Thing, viewer: Viewer) => boolean) => (viewer: Viewer) =>
+    ids(of("connection", (thing) => which(thing, viewer)));
+  const usable = (thing: Thing, viewer: Viewer) =>
+    thing.is === "instance" || (thing.is === "project" && isIn(viewer)) || (thing.is === "own" && thing.by === viewer.person);
+
+  return [
+    conversations(["plain", "pinned"], { limit: "2" }),
+    conversations(["archived"], { archived: "true", limit: "2" }),
+    list({
+      name: "searchConversations",
+      given: { query: { ...inHouse, q: "harbor", limit: "100" } },
+      read: ({ hits }) => hits.map(({ messageId }) => messageId).sort(),
+      expected: seen("message", living),
+    }),
+    list({
+      name: "listReadings",
+      given: { params: { messageId: house.message.id } },
+      read: ({ runs, assets }) => [ids(runs), ids(assets)],
+      expected: (viewer) => [seen("run", ({ is }) => is === "reading")(viewer), seen("asset", ({ is }) => is === "reading")(viewer)],
+    }),
+    runs("all", () => true),
+    runs("open", (thing) => isOpen(thing) || isUnknown(thing)),
+    runs("waiting", isOpen),
+    runs("unknown", isUnknown),
+    runs("ended", (thing) => !isOpen(thing) && !isUnknown(thing)),
+    list({
+      name: "listBatches",
+      given: { query: { ...inHouse, limit: "2" } },
+      read: ({ batches }) => [ids(batches), ids(batches.flatMap(({ runs }) => runs)), ids(batches.flatMap(({ assets }) => assets))],
+      expected: (viewer) => [
+        seen("batch")(viewer),
+        seen("run", ({ is }) => is === "made")(viewer),
+        seen("asset", ({ is }) => is === "made")(viewer),
+      ],
+    }),
+    ...assets({}, living),
+    ...assets({ trash: "true" }, (thing) => !living(thing)),
+    ...assets({ pick: "kept" }, ({ is }) => is === "kept"),
+    ...assets({ source: "uploaded" }, ({ is }) => is === "kept"),
+    ...assets({ q: "harbor" }, living),
+    list({
+      name: "countAssets",
+      given: { query: inHouse },
+      read: (counts) => counts,
+      expected: (viewer) => ({
+        all: count(viewer, living),
+        kept: count(viewer, ({ is }) => is === "kept"),
+        uploads: count(viewer, ({ is }) => is === "kept"),
+        trash: count(viewer, (thing) => !living(thing)),
+      }),
+    }),
+    list({
+      name: "listWaiting",
+      read: ({ waiting }) => waiting.map(({ runId }) => runId).sort(),
+      // Who decides about money sees that somebody asks, and what for in money: of private runs too, and nothing of what they are.
+      expected: (viewer) =>
+        ids([
+          ...of("run", (thing) => thing.is === "asks a manager" && (thing.isElsewhere ? sees(viewer, thing) : viewer.role === "manager")),
+          ...(isAdmin(viewer) && !viewer.scopes ? of("run", ({ is }) => is === "asks an admin") : []),
+        ]),
+    }),
+    list({
+      name: "listDeliveries",
+      given: { params: { webhookId: of("webhook", ({ is }) => is === "house")[0]!.id }, query: { limit: "3" } },
+      read: ({ deliveries }) => ids(deliveries),
+      expected: seen("delivery"),
+    }),
+    list({
+      name: "listProjectWebhooks",
+      given: { params: inHouse },
+      read: ({ webhooks }) => webhooks.map(({ id, waiting, last }) => [id, waiting, last?.error]),
+      expected: (viewer) => {
+        const deliveries = of("delivery", (thing) => sees(viewer, thing));
+        return [[of("webhook", ({ is }) => is === "house")[0]!.id, deliveries.length, deliveries.at(-1)?.mark]];
+      },
+    }),
+    list({
+      name: "listWebhooks",
+      read: ({ webhooks }) => ids(webhooks),
+      expected: () => ids(of("webhook", ({ is }) => is === "instance")),
+    }),
+    list({ name: "listProjects", read: ({ projects }) => ids(projects), expected: projectsOf }),
+    list({
+      name: "getMe",
+      read: ({ user, projects }) => [user.id, ids(projects)],
+      expected: (viewer) => [people[viewer.person].user.id, projectsOf(viewer)],
+    }),
+    list({
+      name: "getProject",
+      given: { params: inHouse },
+      read: ({ members }) => members.map(({ userId }) => userId).sort(),
+      expected: () => ids(["owner", "manager", "editor", "viewer", "suspended"].map((name) => people[name as PersonName].user)),
+    }),
+    list({ name: "listImports", read: ({ imports }) => ids(imports), expected: (viewer) => ids(own("import", viewer)) }),
+    list({
+      name: "listConnections",
+      read: ({ connections }) => ids(connections),
+      expected: connections((thing, viewer) => thing.is !== "project" && usable(thing, viewer)),
+    }),
+    list({
+      name: "listProjectConnections",
+      given: { params: inHouse },
+      read: ({ connections }) => ids(connections),
+      expected: connections(({ is }) => is === "project"),
+    }),
+    list({
+      name: "listModels",
+      given: { query: { ...inHouse, limit: "2" } },
+      read: ({ models }) => models.map(({ connectionId }) => connectionId).sort(),
+      expected: connections(usable),
+    }),
+    list({
+      name: "listOpenAiModels",
+      // In OpenAI's form, which the contract leaves to its page.
+      read: (body) => (body as unknown as { data: { connection_id: string }[] }).data.map((model) => model.connection_id).sort(),
+      expected: connections(usable),
+    }),
+    list({
+      name: "listBudgets",
+      read: ({ budgets }) => ids(budgets),
+      expected: (viewer) => {
+        const reached = projectsOf(viewer);
+        return ids([
+          ...own("budget", viewer).filter(({ is }) => is === "user"),
+          ...of("budget", ({ is, by }) => is === "project" && reached.includes(people[by].projectId)),
+          ...of("budget", ({ is }) => is === "instance" && isAdmin(viewer) && !viewer.scopes),
+        ]);
+      },
+    }),
+    list({
+      name: "listAllBudgets",
+      read: ({ budgets, people, projects }) => [ids(budgets), ids(people), projects.length],
+      expected: () => [ids(of("budget")), ids(everyone), everyone.length + 1],
+    }),
+    list({
+      name: "getUsage",
+      given: { query: range },
+      read: ({ total, projects, keys, held, unconfirmed }) => [total.micros, ids(projects), ids(keys), held, unconfirmed],
+      expected: (viewer) => {
+        const reached = projectsOf(viewer);
+        const ofReached = (thing: Thing) => reached.includes(thing.isElsewhere ? people[thing.by].projectId : projectId);
+        const held = (which: (thing: Thing) => boolean) => {
+          const runs = of("run", (thing) => which(thing) && ofReached(thing)).length;
+          return { runs, micros: runs * heldMicros };
+        };
+        return [
+          spentIn(reached),
+          reached.filter((id) => spentIn([id]) > 0),
+          ids(of("key", ofReached)),
+          held((thing) => isOpen(thing) || isUnknown(thing)),
+          held(isUnknown),
+        ];
+      },
+    }),
+    list({ name: "getInstanceUsage", given: { query: range }, read: ({ total }) => total.micros, expected: () => usageOf(() => true) }),
+    list({ name: "listPeople", read: ({ people }) => ids(people), expected: () => ids(everyone) }),
+    list({
+      name: "getAccess",
+      read: ({ connections, people }) => [ids(connections), ids(people)],
+      expected: (viewer) => [connections(({ is }) => is === "instance")(viewer), ids(everyone)],
+    }),
+    list({
+      name: "listModelAccess",
+      read: ({ models }) => models.map(({ connectionId }) => connectionId),
+      expected: connections(({ is }) => is === "instance"),
+    }),
+    list({ name: "listAliases", read: ({ aliases }) => aliases, expected: () => [] }),
+    list({
+      name: "listKeys",
+      read: ({ keys }) => keys.length,
+      expected: (viewer) => house.viewers.filter(({ scopes, person }) => scopes && person === viewer.person).length,
+    }),
+    list({ name: "listAllKeys", read: ({ keys }) => keys.length, expected: () => house.viewers.filter(({ scopes }) => scopes).length }),
+    list({ name: "listSessions", read: ({ sessions }) => sessions.length, expected: () => 1 }),
+  ];
+}
