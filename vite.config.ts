@@ -3,7 +3,8 @@ import { defineConfig, type Plugin } from "vite";
 import { bareRoutes } from "./src/web/bare-routes.ts";
 import { compileMessages } from "./src/web/messages/compile-messages.ts";
 
-const server = "http://127.0.0.1:4620";
+/** Where `npm run dev` has started the server; Vite alone passes on to one at the usual port. */
+const server = process.env.SERVER_URL ?? "http://127.0.0.1:4620";
 
 /** Inter is in every first paint: asked for beside the script instead of after the stylesheet. */
 function preloadInter(): Plugin {
@@ -55,6 +56,6 @@ export default defineConfig({
   },
   server: {
     host: "127.0.0.1",
-    proxy: { "/api": { target: server, ws: true } },
+    proxy: { "/api": { target: server, ws: true }, "/v1": server, "/healthz": server, "/readyz": server },
   },
 });
