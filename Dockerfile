@@ -4,15 +4,17 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
+COPY test/packages/package.json ./test/packages/
+RUN npm ci --include=dev --omit=peer --workspaces=false --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build.mjs
 
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY test/packages/package.json ./test/packages/
 # Peers that a library merely allows (a bundler, a test runner) would double the image; what we use is a dependency of our own.
-RUN npm ci --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=peer --workspaces=false --ignore-scripts --no-audit --no-fund
 COPY scripts ./scripts
 RUN node scripts/prune-modules.mjs /app
 
@@ -29,7 +31,7 @@ RUN printf '#!/bin/sh\nexec node --conditions=bottega-dist --disable-warning=Exp
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-ENV BOTTEGA_DATA=/data HOST=0.0.0.0 PORT=4620
+ENV NODE_ENV=production BOTTEGA_DATA=/data HOST=0.0.0.0 PORT=4620
 EXPOSE 4620
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

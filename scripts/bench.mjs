@@ -6,7 +6,7 @@ import { setUp } from "./set-up.mjs";
 import { supervise } from "./supervise.mjs";
 
 await runScript(async () => {
-  const node = await setUp({ withBuild: true });
+  const node = await setUp({ withBuild: true, withTests: true });
   const args = [join(root, "test", "bench", "main.ts"), ...process.argv.slice(2)];
   process.exitCode = await supervise(node, args, { cwd: root, env: programEnvironment(node) });
 });

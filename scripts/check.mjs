@@ -5,7 +5,7 @@ import { say } from "./progress.mjs";
 import { setUp } from "./set-up.mjs";
 
 await runScript(async () => {
-  const node = await setUp({ withBuild: false });
+  const node = await setUp({ withBuild: false, withTests: true });
   const results = await runChecks(node);
   for (const { name, passed, output } of results) {
     say(`${passed ? "passed" : "FAILED"}  ${name}`);

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { capture, lastLines } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
 import { runNpm } from "./npm.mjs";
+import { NPM_CI } from "./packages.mjs";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { say, withProgress } from "./progress.mjs";
 import { serverArgs } from "./server-args.mjs";
@@ -61,14 +62,12 @@ await runScript(async () => {
     const source = join(work, "source");
     const image = join(work, "image");
     execFileSync("git", ["clone", "--quiet", root, source]);
-    await withProgress("installing all packages", () =>
-      runNpm(node, ["ci", "--include=dev"], { folder: source, what: "fetch its packages" }),
-    );
+    await withProgress("installing all packages", () => runNpm(node, NPM_CI.program, { folder: source, what: "fetch its packages" }));
     await step("building", node, [join(source, "scripts", "build.mjs")], source);
     mkdirSync(image);
     for (const name of ["package.json", "package-lock.json", ".npmrc"]) cpSync(join(source, name), join(image, name));
     await withProgress("installing production packages", () =>
-      runNpm(node, ["ci", "--omit=dev", "--omit=peer"], { folder: image, what: "fetch its production packages" }),
+      runNpm(node, ["ci", "--omit=dev", "--omit=peer", "--workspaces=false"], { folder: image, what: "fetch its production packages" }),
     );
     await step("pruning", node, [join(source, "scripts", "prune-modules.mjs"), image], image);
     for (const name of ["dist", "docs/manual", "LICENSE"]) cpSync(join(source, name), join(image, name), { recursive: true });

@@ -7,15 +7,27 @@ import { runNpm } from "./npm.mjs";
 import { SetupProblem } from "./problem.mjs";
 import { withProgress } from "./progress.mjs";
 
+/**
+ * The two installations. `program` has what the server and its build need; `tests` adds the workspace test/packages: the browser,
+ * PostgreSQL, the checkers and official clients. Neither takes a peer that a library merely allows: TensorFlow's whole bundle alone
+ * would be 270 MB.
+ * @typedef {"program" | "tests"} Extent
+ */
+export const NPM_CI = {
+  program: ["ci", "--include=dev", "--include=optional", "--omit=peer", "--workspaces=false"],
+  tests: ["ci", "--include=dev", "--include=optional", "--omit=peer"],
+};
+
 const stampPath = join(root, "node_modules", ".bottega-stamp");
 
-// `npm ci` removes node_modules first, and the stamp with it: an installation that was cut off is never taken for a whole one.
-function wantedStamp() {
+// `npm ci` removes node_modules first, and the stamp with it: an interrupted installation never counts as complete.
+/** @param {Extent} extent */
+function stampOf(extent) {
   const lock = readFileSync(join(root, "package-lock.json"));
-  return createHash("sha256").update(lock).update(`${process.platform}-${process.arch}`).digest("hex");
+  return `${extent} ${createHash("sha256").update(lock).update(`${process.platform}-${process.arch}`).digest("hex")}`;
 }
 
-/** True when npm's own record of what it installed (written last) names each package of the lockfile; optional ones may be another platform's. */
+/** True when npm's own record of its installation (written last) names each package of the lockfile; optional ones and peers may be absent. */
 function agreesWithLockfile() {
   const recordPath = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(recordPath)) return false;
@@ -23,20 +35,26 @@ function agreesWithLockfile() {
   const locked = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   return Object.entries(locked).every(
     ([path, entry]) =>
-      path === "" || entry.link || (installed[path] ? installed[path].integrity === entry.integrity : entry.optional || entry.devOptional),
+      path === "" ||
+      entry.link ||
+      !path.includes("node_modules/") ||
+      (installed[path] ? installed[path].integrity === entry.integrity : entry.optional || entry.devOptional || entry.peer),
   );
 }
 
-/** True when node_modules is what the lockfile asks for. */
-export function arePackagesCurrent() {
-  const wanted = wantedStamp();
-  if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === wanted) return true;
-  if (!agreesWithLockfile()) return false;
-  writeFileSync(stampPath, wanted);
+/**
+ * True when node_modules holds what the lockfile asks for; an installation for tests serves the program too.
+ * @param {Extent} extent
+ */
+export function arePackagesCurrent(extent) {
+  const stamp = existsSync(stampPath) ? readFileSync(stampPath, "utf8") : "";
+  if (stamp === stampOf("tests") || stamp === stampOf(extent)) return true;
+  if (stamp !== "" || !agreesWithLockfile()) return false;
+  writeFileSync(stampPath, stampOf("tests"));
   return true;
 }
 
-// Install scripts are off (an installed package runs no code of its own accord), so what has a native part is tried once.
+// Install scripts are off, so native parts are tried once.
 const TRY_NATIVE_PARTS = `
   const { default: sharp } = await import("sharp");
   await sharp({ create: { width: 1, height: 1, channels: 3, background: "#000" } }).png().toBuffer();
@@ -45,17 +63,20 @@ const TRY_NATIVE_PARTS = `
 `;
 
 /**
- * Installs the lockfile's packages, unless they are there.
+ * Installs the lockfile's packages, unless they are current.
+ * @param {string} node
+ * @param {Extent} extent
  * @throws {SetupProblem} when npm can't, or when sharp or SQLite does not work on this machine
  */
-export async function bringPackages(node) {
-  if (arePackagesCurrent()) return;
-  await withProgress("installing packages", async () => {
-    await runNpm(node, ["ci", "--include=dev", "--include=optional"], { folder: root, what: "fetch its packages" });
+export async function bringPackages(node, extent) {
+  if (arePackagesCurrent(extent)) return;
+  const what = extent === "tests" ? "installing packages of the program and its tests" : "installing packages";
+  await withProgress(what, async () => {
+    await runNpm(node, NPM_CI[extent], { folder: root, what: "fetch its packages" });
     const tried = await capture(node, ["--input-type=module", "-e", TRY_NATIVE_PARTS], { cwd: root, env: programEnvironment(node) });
     if (tried.code !== 0) {
       throw new SetupProblem(`sharp or SQLite does not work with ${node} on this machine; it said:\n${lastLines(tried.output, 8)}`);
     }
   });
-  writeFileSync(stampPath, wantedStamp());
+  writeFileSync(stampPath, stampOf(extent));
 }

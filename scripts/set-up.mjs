@@ -23,17 +23,19 @@ async function build(node) {
 /**
  * Makes this checkout ready to run: Node 24, packages, and the build where it is wanted. Only what is not current is done; when
  * all is, it says nothing and takes some 30 ms.
- * @param {{ withBuild: boolean }} options withBuild: dist/ too; development and tests run from src/
+ * @param {{ withBuild: boolean, withTests?: boolean }} options withBuild: dist/ too; development and tests run from src/.
+ *   withTests: the packages of tests, checks and benchmarks too
  * @returns {Promise<string>} the path of the Node to run with
  * @throws {import("./problem.mjs").SetupProblem}
  */
-export async function setUp({ withBuild }) {
+export async function setUp({ withBuild, withTests = false }) {
+  const extent = withTests ? "tests" : "program";
   const found = findNode();
-  if (found && arePackagesCurrent() && (!withBuild || isBuilt())) return found;
+  if (found && arePackagesCurrent(extent) && (!withBuild || isBuilt())) return found;
   let node = "";
   await withSetUpLock(async () => {
     node = await bringNode();
-    await bringPackages(node);
+    await bringPackages(node, extent);
     if (withBuild) await build(node);
   });
   return node;

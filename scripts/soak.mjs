@@ -6,7 +6,7 @@ import { setUp } from "./set-up.mjs";
 import { supervise } from "./supervise.mjs";
 
 await runScript(async () => {
-  const node = await setUp({ withBuild: false });
+  const node = await setUp({ withBuild: false, withTests: true });
   const args = [join(root, "test", "soak", "main.ts"), ...process.argv.slice(2)];
   process.exitCode = await supervise(node, args, { cwd: root, env: programEnvironment(node) });
 });

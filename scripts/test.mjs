@@ -1,7 +1,8 @@
 /**
  * `npm test`: everything, by itself: Node and packages, the browser app, checks, and the tests of all projects with their real
  * parts. The last line is `N passed, N failed`, checks counted in. `npm test -- unit` runs one project; any other argument
- * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out.
+ * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out. Where no PostgreSQL or
+ * no Chromium starts, one line names what was left out; with CI set that is a failure.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,12 +22,33 @@ const SILENCE_MS = 4000;
 const args = process.argv.slice(2);
 const isWhole = args.length === 0;
 
-/** Streams Vitest's own report to stdout; a long test is told, so that no five seconds are silent. */
-async function runVitest(node, reportPath) {
+/** @returns {Promise<{ postgres: boolean, chromium: boolean }>} the real parts that start on this machine; with CI set all are expected */
+async function findParts(node) {
+  if (process.env.CI) return { postgres: true, chromium: true };
+  const { code, output } = await capture(node, [join(root, "test", "support", "parts-here.ts")], {
+    cwd: root,
+    env: programEnvironment(node),
+  });
+  if (code !== 0) throw new SetupProblem(`The parts of the tests could not be looked for; Node said:\n${output.trimEnd()}`);
+  return JSON.parse(output);
+}
+
+function sayLeftOut({ postgres, chromium }) {
+  const left = [
+    ...(postgres ? [] : ["all on PostgreSQL (none starts here)"]),
+    ...(chromium ? [] : ["all in a browser (no Chromium starts here)"]),
+  ];
+  if (left.length > 0) say(`left out: ${left.join(" and ")}`);
+}
+
+/** Streams Vitest's own report to stdout, with a line during a long test, so that no five seconds are silent. */
+async function runVitest(node, reportPath, { postgres, chromium }) {
   const chosen = PROJECTS.filter((name) => args.includes(name));
+  const projects = (chosen.length > 0 ? chosen : PROJECTS).filter((name) => chromium || name !== "browser");
+  if (projects.length === 0) return 0;
   const vitestArgs = [
     "run",
-    ...(chosen.length > 0 ? chosen : PROJECTS).map((name) => `--project=${name}`),
+    ...projects.map((name) => `--project=${name}`),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${reportPath}`,
@@ -41,7 +63,7 @@ async function runVitest(node, reportPath) {
   }, 500);
   const { code } = await capture(node, [findTool("vitest"), ...vitestArgs], {
     cwd: root,
-    env: programEnvironment(node),
+    env: { ...programEnvironment(node), ...(!postgres && { TESTS_WITHOUT: "postgres" }) },
     onOutput: (chunk) => {
       lastMs = Date.now();
       process.stdout.write(chunk);
@@ -64,11 +86,11 @@ async function check(node) {
 /** Brings Node, packages and the browser app. An app that can't be built fails as a test does; without Node or packages there is nothing to run. */
 async function prepare() {
   try {
-    return { node: await setUp({ withBuild: true }), built: true };
+    return { node: await setUp({ withBuild: true, withTests: true }), built: true };
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     console.error(error.message);
-    return { node: await setUp({ withBuild: false }), built: false };
+    return { node: await setUp({ withBuild: false, withTests: true }), built: false };
   }
 }
 
@@ -78,9 +100,11 @@ await runScript(async () => {
   const reportPath = join(folder, "report.json");
   const { node, built } = await prepare();
   const checked = isWhole ? await check(node) : { passed: 0, failed: 0 };
-  const exitCode = await runVitest(node, reportPath);
+  const parts = await findParts(node);
+  const exitCode = await runVitest(node, reportPath, parts);
   const tested = countTests(reportPath, { exitCode, mayFewerRun: !process.env.CI });
   for (const note of tested.notes) say(note);
+  sayLeftOut(parts);
   const passed = checked.passed + tested.passed + (isWhole && built ? 1 : 0);
   const failed = checked.failed + tested.failed + (built ? 0 : 1);
   process.exitCode = failed > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { expect, inject, it } from "vitest";
-import { createPostgresDatabase, createTestDatabase, forEachDatabase } from "../support/databases.ts";
+import { createPostgresDatabase, createTestDatabase, databaseNames, forEachDatabase } from "../support/databases.ts";
 import "../support/run-context.ts";
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -46,6 +46,6 @@ forEachDatabase((name, create) => {
   });
 });
 
-it("a promise is tested on both databases", () => {
-  expect(seen).toEqual(["sqlite", "postgres"]);
+it("a promise is tested on every database of this run", () => {
+  expect(seen).toEqual(databaseNames);
 });

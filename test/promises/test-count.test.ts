@@ -52,6 +52,16 @@ it("an error outside any test is a failure", async () => {
   expect(await count({ "a.test.ts": text }, true)).toMatchObject({ passed: 1, failed: 1 });
 });
 
+const NEEDS_POSTGRES = [
+  'it("passes", () => {});',
+  'it("needs it", () => Promise.reject(new Error("This run has no database for its tests: Error: No PostgreSQL starts here: none.")));',
+].join("\n");
+
+it("a test that needs a PostgreSQL which this machine lacks is left out, and a failure where nothing may be", async () => {
+  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, true)).toMatchObject({ passed: 1, failed: 0 });
+  expect(await count({ "a.test.ts": NEEDS_POSTGRES }, false)).toMatchObject({ passed: 1, failed: 1 });
+});
+
 it("a run without a test is a failure", async () => {
   expect(await count({}, true)).toMatchObject({ passed: 0, failed: 1 });
 });

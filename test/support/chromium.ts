@@ -7,7 +7,16 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const INSTALLED = "/usr/bin/chromium";
+/** Where Chromium and its kin are usually installed. */
+const INSTALLED = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
 
 // Headless Chromium asks its maker's servers for updates and components; a test's browser talks to our server alone.
 const FLAGS = [
@@ -58,15 +67,15 @@ async function prepareFolder(): Promise<string | null> {
 }
 
 /**
- * Starts a real Chromium: the one from npm, else /usr/bin/chromium.
+ * Starts a real Chromium: the one from npm, else an installed one.
  * @param more further flags, such as a microphone that is none
  * @throws Error of playwright-core when neither starts
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const folder = await prepareFolder();
   const env = { ...process.env, ...(folder ? { FONTCONFIG_FILE: join(folder, "fonts.conf") } : {}) } as Record<string, string>;
-  const candidates = [folder ? join(folder, "chromium") : null, INSTALLED].filter((path) => path !== null && existsSync(path)) as string[];
-  let failure: unknown = new Error(`No Chromium here: neither from npm (@sparticuz/chromium) nor ${INSTALLED}.`);
+  const candidates = [...(folder ? [join(folder, "chromium")] : []), ...INSTALLED].filter((path) => existsSync(path));
+  let failure: unknown = new Error(`No Chromium here: neither from npm (@sparticuz/chromium) nor at ${INSTALLED.join(", ")}.`);
   for (const executablePath of candidates) {
     try {
       return await chromium.launch({ executablePath, args: [...FLAGS, ...more], env, headless: true });

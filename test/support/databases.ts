@@ -14,6 +14,9 @@ export type TestDatabase = {
 
 export type DatabaseName = "sqlite" | "postgres";
 
+/** The databases of this run: `npm test` names PostgreSQL in TESTS_WITHOUT where none starts. */
+export const databaseNames: readonly DatabaseName[] = process.env.TESTS_WITHOUT?.includes("postgres") ? ["sqlite"] : ["sqlite", "postgres"];
+
 /** A fresh PostgreSQL database on the run's own cluster: its URL. */
 export const createPostgresDatabase = (): Promise<string> => askRun("database");
 
@@ -33,5 +36,5 @@ export async function createTestDatabase(name: DatabaseName): Promise<TestDataba
  *         const database = await create();
  */
 export function forEachDatabase(define: (name: DatabaseName, create: () => Promise<TestDatabase>) => void): void {
-  for (const name of ["sqlite", "postgres"] as const) describe(name, () => define(name, () => createTestDatabase(name)));
+  for (const name of databaseNames) describe(name, () => define(name, () => createTestDatabase(name)));
 }

