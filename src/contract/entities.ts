@@ -243,6 +243,10 @@ export const runError = z.object({
   retryable: z.boolean(),
   field: z.string().optional(),
   connectionId: z.string().optional(),
+  /** What the provider answered, in its own words. */
+  providerMessage: z.string().optional(),
+  /** Of an unconfirmed run: what is known of the exchange, such as the status and the body of a gateway's answer. */
+  cause: z.string().optional(),
 });
 export const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
 /**

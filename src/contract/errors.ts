@@ -66,7 +66,7 @@ export const errors = {
   provider_interrupted: {
     status: 502,
     text: "The answer stopped in the middle.",
-    advice: "What came is kept. Continue it, or try again.",
+    advice: "The partial answer is saved. Continue it, or retry.",
     retryable: true,
   },
   provider_protocol: {
@@ -77,8 +77,8 @@ export const errors = {
   },
   outcome_unknown: {
     status: 502,
-    text: "We sent it and never heard back.",
-    advice: "It may have been made and charged. Look at the provider before you make it again.",
+    text: "The provider did not confirm this.",
+    advice: "It may have run and been charged. Check before paying again.",
     retryable: false,
   },
   output_unavailable: {
@@ -152,6 +152,8 @@ export type ProblemDetail = {
   field?: string;
   connectionId?: string;
   retryAfterMs?: number;
+  /** What the provider answered, in its own words; `message` may quote it. */
+  providerMessage?: string;
   [fact: string]: unknown;
 };
 

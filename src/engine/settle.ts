@@ -64,6 +64,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
       advice: facts.advice,
       retryable: facts.retryable,
       ...(error.detail.field && { field: error.detail.field }),
+      ...(error.detail.providerMessage && { providerMessage: error.detail.providerMessage }),
       connectionId,
     };
   }

@@ -58,7 +58,7 @@ const log = () => page.getByRole("heading", { name: "Event log" }).locator("xpat
 
 it("every run is listed with its state, model, price and time, and the filters of the address narrow them", async () => {
   await page.goto("/activity");
-  await row("quiet hills at dusk").getByText("Succeeded").waitFor();
+  await row("quiet hills at dusk").getByText("Done").waitFor();
   for (const words of ["Pattern (procedural) · Picture", "free"]) await row("quiet hills at dusk").getByText(words).waitFor();
   await row("What is Bottega?").getByText("Guide · Chat").waitFor();
   await page.getByRole("button", { name: "Everything" }).click();
@@ -80,10 +80,10 @@ it("a run that goes on is live in the list, can be cancelled, and is tried again
   const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
   await page.getByRole("heading", { name: /^Now/ }).waitFor();
   await row("a slow tide")
-    .getByText(/Running|At the provider/)
+    .getByText(/Running|Waiting at the provider/)
     .waitFor();
   await button("Cancel a slow tide [sim:hold] [sim:stops-on-cancel]").click();
-  await row("a slow tide").getByText("Cancelled").waitFor();
+  await row("a slow tide").getByText("Canceled").waitFor();
   expect((await runOf(run.id)).state).toBe("cancelled");
   await button("Try a slow tide [sim:hold] [sim:stops-on-cancel] again").click();
   await page.getByText("A new run has begun").first().waitFor();
@@ -104,15 +104,15 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
   await first.getByText("Unconfirmed").waitFor();
   await first.getByText("a lost letter").waitFor();
   await first.getByRole("button", { name: /^Decide on a lost letter/ }).click();
-  const dialog = page.getByRole("dialog", { name: "Was it made?" });
+  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
   await dialog
-    .getByText(/never|no answer came back/)
+    .getByText(/may have cost|price is unknown/)
     .first()
     .waitFor();
-  expect(await dialog.getByRole("button", { name: "End the run" }).isDisabled()).toBe(true);
-  await dialog.getByRole("radio", { name: /It was not made/ }).check();
+  expect(await dialog.getByRole("button", { name: "Close run" }).isDisabled()).toBe(true);
+  await dialog.getByRole("radio", { name: /It did not run/ }).check();
   expect((await runOf(run.id)).state).toBe("unknown");
-  await dialog.getByRole("button", { name: "End the run" }).click();
+  await dialog.getByRole("button", { name: "Close run" }).click();
   await dialog.waitFor({ state: "detached" });
   const ended = await untilState(run.id, "failed");
   expect(ended.costMicros).toBe(0);
@@ -127,25 +127,25 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await untilState(run.id, "unknown");
   await page.goto("/activity");
   await row("a found letter")
-    .getByText(/We sent it at \d\d:\d\d:\d\d and never heard back; it may have cost up to \$0\.025/)
+    .getByText(/Sent at \d\d:\d\d:\d\d\. It may have cost up to \$0\.025/)
     .waitFor();
   await row("a found letter").getByRole("button", { name: "Decide on a found letter" }).click();
-  const dialog = page.getByRole("dialog", { name: "Was it made?" });
-  await dialog.getByText(/it may have cost up to \$0\.025/).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Decide on this run" });
+  await dialog.getByText(/It may have cost up to \$0\.025/).waitFor();
   // Nobody can be asked about a request without an id.
   expect(await dialog.getByRole("radio", { name: /Look again/ }).count()).toBe(0);
-  await dialog.getByRole("radio", { name: /It worked/ }).check();
-  expect(await dialog.getByRole("button", { name: "Fetch the result" }).isDisabled()).toBe(true);
-  const field = dialog.getByLabel("The provider’s id of the request");
+  await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
+  expect(await dialog.getByRole("button", { name: "Fetch result" }).isDisabled()).toBe(true);
+  const field = dialog.getByLabel("Request ID at the provider");
   await field.fill("00000000-0000-4000-8000-000000000000");
-  await dialog.getByRole("button", { name: "Fetch the result" }).click();
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
   await dialog.getByText("The provider knows no such request").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await field.fill(fal.requestIdOf(prompt));
-  await dialog.getByRole("button", { name: "Fetch the result" }).click();
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
   await dialog.waitFor({ state: "detached" });
   expect((await untilState(run.id, "succeeded")).costMicros).toBe(25_000);
-  await row("a found letter").getByText("Succeeded").waitFor();
+  await row("a found letter").getByText("Done").waitFor();
 });
 
 it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
@@ -153,9 +153,9 @@ it("an unconfirmed run is made again as a new one, and stays unconfirmed itself"
   await untilState(run.id, "unknown");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
-  await page.getByRole("radio", { name: /Make it again/ }).check();
+  await page.getByRole("radio", { name: /Run it again/ }).check();
   await page.getByRole("dialog").getByText("may cost a second time").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Make it again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
   await page.getByText("A new run has begun").first().waitFor();
   expect((await runOf(run.id)).state).toBe("unknown");
   const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`);
@@ -169,11 +169,11 @@ it("what a person says that a lost run cost is booked", async () => {
   await untilState(run.id, "unknown");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
-  await page.getByRole("radio", { name: /the result is not here/ }).check();
-  await page.getByLabel("What it cost, in dollars").fill("nothing much");
-  expect(await button("End the run").isDisabled()).toBe(true);
-  await page.getByLabel("What it cost, in dollars").fill("0,40");
-  await button("End the run").click();
+  await page.getByRole("radio", { name: /It ran and was charged/ }).check();
+  await page.getByLabel("Cost in dollars").fill("nothing much");
+  expect(await button("Close run").isDisabled()).toBe(true);
+  await page.getByLabel("Cost in dollars").fill("0,40");
+  await button("Close run").click();
   expect((await untilState(run.id, "failed")).costMicros).toBe(400_000);
   await page.getByRole("complementary", { name: "Run" }).getByText("$0.40").waitFor();
 });
@@ -201,8 +201,8 @@ it("a run made elsewhere is ended at the most that it can have cost", async () =
   await untilState(run.id, "unknown");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
-  await page.getByRole("radio", { name: /the result is not here/ }).check();
-  await button("End the run").click();
+  await page.getByRole("radio", { name: /It ran and was charged/ }).check();
+  await button("Close run").click();
   await untilState(run.id, "failed");
   await page
     .getByRole("complementary", { name: "Run" })
@@ -216,16 +216,16 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await page.goto(`/activity/${run.id}`);
   await log().getByText("Sending, attempt 1").waitFor();
   await page.getByText("Nothing yet.").waitFor();
-  expect(await log().getByText("Ended: succeeded").count()).toBe(0);
+  expect(await log().getByText("Ended: done").count()).toBe(0);
   fal.release("a lighthouse");
-  await log().getByText("Ended: succeeded").waitFor();
+  await log().getByText("Ended: done").waitFor();
   await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
   const facts = page.getByRole("complementary", { name: "Run" });
   for (const words of ["Attempt 1", "Money", "Timing", "Id at the provider"]) await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("link", { name: "All runs" }).click();
-  await row("a lighthouse").getByText("Succeeded").waitFor();
+  await row("a lighthouse").getByText("Done").waitFor();
 });
 
 it("a run that failed for its key says so and leads to its connection", async () => {

@@ -100,7 +100,7 @@ it("an answer torn in the middle keeps what came and says what to do", async () 
   const page = await chat.openPage("/chat");
   await say(page, "Tear it");
   const problem = page.getByRole("alert").filter({ hasText: "The answer stopped in the middle." });
-  await problem.getByText(/What came is kept\./).waitFor();
+  await problem.getByText(/The partial answer is saved\./).waitFor();
   expect(await textOf(thread(page))).toContain("word0 word1");
   await button(page, "Continue").waitFor();
 });
@@ -154,10 +154,10 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   const page = await chat.openPage("/chat");
   await say(page, "Is the key good?");
   const problem = thread(page).getByRole("alert");
-  await problem.getByText("Your message is kept and nothing was charged.").waitFor();
+  await problem.getByText("Your message is saved and nothing was charged.").waitFor();
   const link = problem.getByRole("link", { name: "Open the connection Studio key" });
   expect(await link.getAttribute("href")).toBe(`/admin/connections?connection=${chat.connectionId}`);
-  await problem.getByRole("button", { name: "Answer again" }).waitFor();
+  await problem.getByRole("button", { name: "Retry" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
@@ -166,9 +166,9 @@ it("an answer we never heard of is unconfirmed and not sent again by itself", as
   const postsBefore = chat.simulator.posts.length;
   chat.simulator.script({ fault: { kind: "reset", at: "request" } });
   await say(page, "Did it arrive?");
-  await thread(page).getByText("Unconfirmed: We sent it and never heard back.").waitFor();
+  await thread(page).getByText("The provider did not confirm this.").waitFor();
   await thread(page)
-    .getByText(/Look at the provider before you make it again/)
+    .getByText(/Check before paying again/)
     .waitFor();
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
 });

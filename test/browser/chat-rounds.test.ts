@@ -153,13 +153,13 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   chat.simulator.script({ fault: { kind: "status", status: 401 } });
   await button(page, "Make it").click();
   const problem = thread(page).getByRole("alert");
-  await button(problem, "Go on from here").waitFor();
+  await button(problem, "Retry from here").waitFor();
   await soon(() => answers(page).count()).toBe(1);
   await soon(() => textOf(answers(page))).toContain("Drew a picture · $0.04");
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   const paid = picturesPaid();
   end("There it is.");
-  await button(problem, "Go on from here").click();
+  await button(problem, "Retry from here").click();
   await page.getByText("There it is.").waitFor();
   await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();
   expect(picturesPaid()).toBe(paid);
@@ -174,7 +174,7 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   await page.getByText("There it is.").waitFor();
   await soon(() => thread(page).getByRole("img").count()).toBe(1);
   await button(page, "Previous version").click();
-  await button(page, "Go on from here").waitFor();
+  await button(page, "Retry from here").waitFor();
 });
 
 it("a tool that is stopped at work ends the answer in sight, which goes on from there when it is asked to", async () => {

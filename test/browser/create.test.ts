@@ -245,7 +245,7 @@ it("what waits at the provider is cancelled from its tile, and nothing is charge
     .waitFor();
   await batch("a harbour too many").getByRole("listitem").hover();
   await batch("a harbour too many").getByRole("button", { name: "Cancel", exact: true }).click();
-  await batch("a harbour too many").getByText("Cancelled").waitFor();
+  await batch("a harbour too many").getByText("Canceled").waitFor();
   await batch("a harbour too many").getByText("Nothing was charged.").waitFor();
 });
 
@@ -271,9 +271,9 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   await prompt().fill("a lost reply");
   fal.script("a lost reply", "lost-reply");
   await make().click();
-  await batch("a lost reply").getByRole("link", { name: "Decide what to do" }).click();
-  await inspector().getByRole("button", { name: "It was not made" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "It was not made" }).click();
+  await batch("a lost reply").getByRole("link", { name: "Decide" }).click();
+  await inspector().getByRole("button", { name: "It did not run" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close run" }).click();
   await batch("a lost reply").getByText("Nothing was charged.").waitFor();
   expect(fal.ledger.postsOf("a lost reply")).toBe(1);
 });

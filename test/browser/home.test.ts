@@ -130,13 +130,13 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   const stateOf = async (run: Run) => (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
   await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unknown");
   await page.goto("/");
-  const needs = page.getByRole("article").filter({ hasText: "We don’t know whether this was made" });
-  await needs.getByText(/a lost letter.*never heard back/).waitFor();
+  const needs = page.getByRole("region", { name: "Unconfirmed runs" });
+  await needs.getByText("1 unconfirmed run.").waitFor();
   await page.getByRole("heading", { name: /^Running now/ }).waitFor();
   await needs.getByRole("button", { name: "Decide" }).click();
-  await page.getByRole("radio", { name: /It was not made/ }).check();
-  await button("End the run").click();
-  // Behind the open dialog nothing has a role: the card is gone for the eye when the run has ended.
+  await page.getByRole("radio", { name: /It did not run/ }).check();
+  await button("Close run").click();
+  // Behind the open dialog nothing has a role: the line is gone for the eye when the run has ended.
   await until("the run has ended", async () => (await stateOf(runs[0]!)) === "failed");
   await needs.waitFor({ state: "detached" });
   fal.release("a slow tide");
@@ -147,4 +147,41 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   const failing = page.getByRole("article").filter({ hasText: "Harbour key does not work" });
   await failing.getByRole("link", { name: "Open the connection" }).click();
   await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
+});
+
+it("several unconfirmed runs are one line, whose coming moves nothing, and are decided at once", async () => {
+  const { context, page: watched } = await studio.openAs(browser);
+  const connectionId = await connectKind(studio.api, "fal", fal.values, "Quay key");
+  const ask = (prompt: string) =>
+    studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+      projectId: studio.api.projectId,
+      models: [{ connectionId, modelId: "sim/flux/dev" }],
+      task: "image",
+      input: { prompt },
+    });
+  await watched.goto("/");
+  const work = watched.getByRole("heading", { name: /^Recent work/ });
+  await watched.getByRole("link", { name: "leaves in a vase" }).waitFor();
+  const top = async () => (await work.boundingBox())?.y;
+  const before = await top();
+  const asked = await Promise.all(["first [sim:lost-reply]", "second [sim:lost-reply]", "third [sim:lost-reply]"].map(ask));
+  const ids = asked.map(({ runs }) => runs[0]!.id);
+  const states = async () => Promise.all(ids.map(async (id) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state));
+  await until("their answers are lost", async () => (await states()).every((state) => state === "unknown"));
+  const line = watched.getByRole("region", { name: "Unconfirmed runs" });
+  await line.getByText("3 unconfirmed runs.").waitFor();
+  await watched.getByRole("heading", { name: /^Running now/ }).waitFor({ state: "detached" });
+  expect(await top()).toBe(before);
+  expect(await findBarriers(watched)).toEqual([]);
+
+  await line.getByRole("button", { name: "Decide all" }).click();
+  const dialog = watched.getByRole("dialog", { name: "Decide on 3 unconfirmed runs" });
+  await dialog.getByRole("checkbox", { name: "second [sim:lost-reply]" }).uncheck();
+  await dialog.getByRole("radio", { name: "They did not run" }).check();
+  expect(await findBarriers(watched)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close 2 runs" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await states()).toEqual(["failed", "unknown", "failed"]);
+  await line.getByText("1 unconfirmed run.").waitFor();
+  await context.close();
 });

@@ -103,10 +103,10 @@ it("a run over a budget that asks is decided on home, by whoever set the budget,
   expect(await cards.count()).toBe(2);
   expect(await cards.first().textContent()).not.toContain("secret");
   expect(await violations()).toEqual([]);
-  await cards.first().getByRole("button", { name: "Let it go on" }).click();
+  await cards.first().getByRole("button", { name: "Approve" }).click();
   await until("it may go on", async () => (await runOf(allowed.id)).waitingFor === null);
   await until("one is left", async () => (await cards.count()) === 1);
-  await cards.first().getByRole("button", { name: "Refuse it" }).click();
+  await cards.first().getByRole("button", { name: "Decline" }).click();
   await until("it is refused", async () => (await runOf(refused.id)).state === "cancelled");
   await send("/admin/budgets", "PUT", { ...setting, limitMicros: null });
 });

@@ -13,7 +13,14 @@ export class ServerProblem extends Error {
     this.code = body.code;
     this.body = body;
     // describeError reads these off the error itself.
-    Object.assign(this, { detail: body.detail, advice: body.advice, id: body.id, connectionId: body.connectionId, field: body.field });
+    Object.assign(this, {
+      detail: body.detail,
+      advice: body.advice,
+      id: body.id,
+      connectionId: body.connectionId,
+      field: body.field,
+      providerMessage: body.providerMessage,
+    });
   }
 }
 

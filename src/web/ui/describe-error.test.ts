@@ -14,3 +14,21 @@ it("an id is spoken of only where there is one", () => {
   expect(describeError(new Error("x is undefined")).advice).not.toMatch(/\bid\b/);
   expect(describeError({ code: "internal", id: "r-12" })).toMatchObject({ id: "r-12", advice: expect.stringMatching(/\bid\b/) });
 });
+
+it("quotes the provider apart from our own sentence", () => {
+  const text = "The model did not accept the settings.";
+  const error = {
+    code: "provider_invalid_input",
+    message: `${text} api.example.org says: width is too large`,
+    providerMessage: "width is too large",
+  };
+  expect(describeError(error)).toMatchObject({ title: text, quote: "width is too large" });
+});
+
+it("quotes what is known of an exchange that nobody confirmed, and does not repeat itself", () => {
+  const text = "The provider did not confirm this.";
+  expect(describeError({ code: "outcome_unknown", message: text, cause: `${text} api.example.org says: boom` }).quote).toBe(
+    "api.example.org says: boom",
+  );
+  expect(describeError({ code: "outcome_unknown", message: text, cause: text }).quote).toBeUndefined();
+});

@@ -9,6 +9,8 @@ export type DescribedError = {
   /** What to do next, or what is safe. */
   advice: string;
   retryable: boolean;
+  /** The provider's own words, to be quoted after ours. */
+  quote?: string;
   /** The id of the log line of an `internal`. */
   id?: string;
   connectionId?: string;
@@ -30,11 +32,14 @@ export function describeError(error: unknown): DescribedError {
   const detail = error instanceof Problem ? error.detail : facts;
   if (isErrorCode(facts.code)) {
     const { text, advice, retryable } = errors[facts.code];
+    const quote = textOf(detail.providerMessage) ?? textOf(textOf(detail.cause)?.replace(text, "").trim());
     return {
       code: facts.code,
-      title: textOf(detail.message) ?? textOf(detail.detail) ?? text,
+      // A message that quotes the provider begins with the catalogue's sentence.
+      title: (textOf(detail.providerMessage) === undefined ? (textOf(detail.message) ?? textOf(detail.detail)) : undefined) ?? text,
       advice: textOf(detail.advice) ?? advice,
       retryable,
+      quote,
       id: textOf(detail.id),
       connectionId: textOf(detail.connectionId),
       field: textOf(detail.field),

@@ -20,7 +20,7 @@ export type ErrorStateProps = {
 
 /** What happened, what is safe, what to do. */
 export function ErrorState({ error, safe, onRetry, action, compact = false }: ErrorStateProps) {
-  const { title, advice, id } = describeError(error);
+  const { title, advice, id, quote } = describeError(error);
   const actions = (onRetry || action) && (
     <div className={styles.actions}>
       {onRetry && (
@@ -36,6 +36,7 @@ export function ErrorState({ error, safe, onRetry, action, compact = false }: Er
       {safe} {advice}
     </p>
   );
+  const said = quote && <ProviderQuote text={quote} />;
   const logId = id && <p className={styles.id}>{t("error.id", { id })}</p>;
   if (compact) {
     return (
@@ -44,6 +45,7 @@ export function ErrorState({ error, safe, onRetry, action, compact = false }: Er
         <div className={styles.body}>
           <p className={styles.cardTitle}>{title}</p>
           {text}
+          {said}
           {logId}
           {actions}
         </div>
@@ -55,8 +57,18 @@ export function ErrorState({ error, safe, onRetry, action, compact = false }: Er
       <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
       <h2 className={styles.title}>{title}</h2>
       {text}
+      {said}
       {logId}
       {actions}
     </div>
+  );
+}
+
+/** The provider's own words, apart from ours. */
+export function ProviderQuote({ text }: { text: string }) {
+  return (
+    <blockquote className={styles.quote} aria-label={t("ui.provider.said")}>
+      {text}
+    </blockquote>
   );
 }

@@ -43,7 +43,7 @@ forEachDatabase((_, create) => {
     await fail(1, { kind: "reset", at: "request" });
     const open = await connection();
     expect(open).toMatchObject({ status: "failing", circuit: { failures: 5, pausedUntil: clock.now() + 30_000 } });
-    expect(open.statusDetail).toMatch(/^We sent it and never heard back\. That is 5 failures in a row: /);
+    expect(open.statusDetail).toMatch(/^The provider did not confirm this\. That is 5 failures in a row: /);
     const before = posts();
     const { run } = await studio.ask("hello");
     expect(await claimable()).toBe(0);

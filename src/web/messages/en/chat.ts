@@ -64,7 +64,7 @@ export const chat = {
   "chat.ask": "Ask anything",
   "chat.reply": "Reply",
   "context.choose": "Choose what is sent",
-  "chat.send.safe": "Your message is kept.",
+  "chat.send.safe": "Your message is saved.",
   "chat.send.waits": "Your last message waits for the server.",
   "chat.send.now": "Sending…",
   "chat.send.uploading": "Files are still on their way.",

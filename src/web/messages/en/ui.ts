@@ -9,6 +9,8 @@ export const ui = {
   "ui.done": "Done",
   "ui.remove": "Remove",
   "ui.undo": "Undo",
+  "ui.provider": "The provider",
+  "ui.provider.said": "The provider’s answer",
   "ui.tryAgain": "Try again",
   "ui.reload": "Reload the page",
   "ui.copy": "Copy",

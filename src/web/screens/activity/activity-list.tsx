@@ -1,6 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, ListFilter } from "lucide-react";
+import { useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
 import type { Task } from "#contract/tasks.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
@@ -9,6 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { runPagesQuery } from "./activity.queries.ts";
+import { DecideAllDialog } from "./decide-all-dialog.tsx";
 import styles from "./run-shelf.module.css";
 import { MoreButton, RunDays, RunShelf } from "./run-shelf.tsx";
 import { isWaiting } from "./waiting.ts";
@@ -41,11 +45,28 @@ export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Tas
     return <NoRuns isFiltered={shown !== "all" || task !== undefined} onClear={onClear} />;
   return (
     <div className={styles.page}>
-      {unconfirmed.length > 0 && <RunShelf title={t("activity.unconfirmed")} intro={t("activity.unconfirmed.intro")} runs={unconfirmed} />}
+      {unconfirmed.length > 0 && <UnconfirmedShelf runs={unconfirmed} />}
       {held.length > 0 && <WaitingShelf runs={held} />}
       {now.length > 0 && <RunShelf title={t("activity.now")} runs={now} />}
       <RunDays runs={past} />
       {last && <MoreButton busy={last.isFetchingNextPage} onMore={() => void last.fetchNextPage()} />}
+    </div>
+  );
+}
+
+/** Runs that the provider may have run; several are decided at once. */
+function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
+  const { project } = useSession();
+  const [isDeciding, setDeciding] = useState(false);
+  return (
+    <div className={styles.waiting}>
+      <RunShelf title={runStateText("unknown")} intro={t("activity.unconfirmed.intro")} runs={runs} />
+      {runs.length > 1 && project.role !== "viewer" && (
+        <div className={styles.all}>
+          <Button onClick={() => setDeciding(true)}>{t("run.decide.all")}</Button>
+          <DecideAllDialog runs={runs} open={isDeciding} onOpenChange={setDeciding} />
+        </div>
+      )}
     </div>
   );
 }

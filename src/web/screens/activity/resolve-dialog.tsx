@@ -7,7 +7,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { conversationOf, useModelName } from "./activity.queries.ts";
+import { conversationOf } from "./activity.queries.ts";
 import styles from "./resolve-dialog.module.css";
 import { useUnknown } from "./unknown-facts.ts";
 import { type Offer, useResolving } from "./use-resolving.ts";
@@ -15,7 +15,6 @@ import { type Offer, useResolving } from "./use-resolving.ts";
 /** What is known of an unconfirmed run, and everything that can be done about it, each with what it means. */
 export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boolean; onOpenChange: (open: boolean) => void }) {
   const name = useId();
-  const model = useModelName(run);
   const unknown = useUnknown(run, open);
   const conversationId = conversationOf(run);
   const resolving = useResolving(run, () => onOpenChange(false));
@@ -46,12 +45,19 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
       open={open}
       onOpenChange={onOpenChange}
       title={t("run.resolve.title")}
-      description={`${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { model })}`}
+      description={`${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { provider: unknown.provider })}`}
       footer={footer}
     >
       <div role="radiogroup" aria-label={t("run.resolve.title")} className={styles.choices}>
         {offers.map((each) => (
-          <Choice key={each} name={name} offer={each} isChosen={offer === each} onChoose={() => choose(each)} outcome={outcome}>
+          <Choice
+            key={each}
+            name={name}
+            isChosen={offer === each}
+            onChoose={() => choose(each)}
+            label={t(`run.resolve.${each}`)}
+            hint={t(`run.resolve.${each}.hint`, { provider: unknown.provider })}
+          >
             {each === "attach" && (
               <TextField
                 label={t("run.resolve.attach.id")}
@@ -74,6 +80,7 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
                 error={resolving.costProblem}
               />
             )}
+            {outcome}
           </Choice>
         ))}
       </div>
@@ -89,25 +96,28 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
   );
 }
 
-type ChoiceProps = { name: string; offer: Offer; isChosen: boolean; onChoose: () => void; outcome: ReactNode; children: ReactNode };
+type ChoiceProps = {
+  name: string;
+  isChosen: boolean;
+  onChoose: () => void;
+  label: string;
+  /** What choosing it means. */
+  hint: string;
+  children?: ReactNode;
+};
 
-/** An offer; chosen, it has its field, and under it what came of trying. */
-function Choice({ name, offer, isChosen, onChoose, outcome, children }: ChoiceProps) {
+/** One of the offers; chosen, it shows its field and the outcome of the last try. */
+export function Choice({ name, isChosen, onChoose, label, hint, children }: ChoiceProps) {
   return (
     <div className={styles.choice}>
       <label className={styles.pick}>
         <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
         <span>
-          <span className={styles.label}>{t(`run.resolve.${offer}`)}</span>
-          <span className={styles.hint}>{t(`run.resolve.${offer}.hint`)}</span>
+          <span className={styles.label}>{label}</span>
+          <span className={styles.hint}>{hint}</span>
         </span>
       </label>
-      {isChosen && (
-        <div className={styles.more}>
-          {children}
-          {outcome}
-        </div>
-      )}
+      {isChosen && children && <div className={styles.more}>{children}</div>}
     </div>
   );
 }

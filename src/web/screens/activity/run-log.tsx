@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useReducer } from "react";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { live } from "../../data/live.ts";
 import { formatExact, formatMoney, formatShare } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";
@@ -112,7 +113,7 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return t("run.event.warning", { message: (payload as RunEventPayloads["warning"]).message });
     case "run-settled": {
       const { state, error } = payload as RunEventPayloads["run-settled"];
-      return [t("run.event.run-settled", { state: t(`run.state.${state}`).toLowerCase() }), error?.message].filter(Boolean).join(" · ");
+      return [t("run.event.run-settled", { state: runStateText(state).toLowerCase() }), error?.message].filter(Boolean).join(" · ");
     }
     default:
       return `${t(`run.event.${type}`)}${pieces}`;

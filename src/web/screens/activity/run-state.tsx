@@ -11,6 +11,7 @@ import {
   Send,
 } from "lucide-react";
 import type { Run, RunState } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { ProgressRing } from "../../ui/progress.tsx";
@@ -41,7 +42,7 @@ export function RunStateTag({
   share?: number | null;
 }) {
   const { icon: Icon, tone } = isWaiting(run) ? waits : looks[run.state];
-  const word = isWaiting(run) ? t("run.state.waiting") : t(`run.state.${run.state}`);
+  const word = isWaiting(run) ? t("run.state.waiting") : runStateText(run.state);
   const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null;
   return (
     <span className={classes(styles.state, styles[tone])}>

@@ -18,7 +18,7 @@ export function formatMoment(at: number, now: number): string {
   return day.format(at) === day.format(now) ? t("run.at", { time: time.format(at) }) : t("run.on", { when: formatExact(at) });
 }
 
-/** All that is known of an unconfirmed run, in a sentence: when it was sent, and what it may have cost. */
+/** When an unconfirmed run was sent, and what it may have cost. */
 export function sayUnknown({ run, sentAt }: Facts, now: number): string {
   const when = formatMoment(sentAt ?? run.startedAt ?? run.createdAt, now);
   const amount = formatMoney(run.heldMicros);
@@ -34,7 +34,9 @@ export function useUnknown(run: Run, isWanted = run.state === "unknown") {
   const now = useNow();
   const { data } = useQuery({ ...runQuery(run.id), enabled: isWanted });
   return {
+    /** When it was sent, and what it may have cost. */
     words: data && isWanted ? sayUnknown({ run, sentAt: sentAtOf(data) }, now) : null,
+    provider: data?.model?.connectionName ?? t("ui.provider"),
     canLook: data?.askable.canLook ?? false,
     canAttach: data?.askable.canAttach ?? false,
   };

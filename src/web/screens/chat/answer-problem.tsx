@@ -1,10 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
+import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
 import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
+import { ProviderQuote } from "../../ui/error-state.tsx";
 import styles from "./answer.module.css";
 import { ContextWay } from "./context-way.tsx";
 import type { ShownAnswer } from "./use-shown-answer.ts";
@@ -26,18 +28,22 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
   const { state, run } = answer;
   const isUnconfirmed = state === "unknown";
   if (!isUnconfirmed && state !== "failed") return null;
-  const { code, title, advice, connectionId } = describeError(answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" });
+  const { code, title, advice, connectionId, quote } = describeError(
+    answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" },
+  );
   const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
   return (
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
       <Icon aria-hidden />
       <div className={styles.problemWords}>
-        <p className={styles.problemTitle}>{isUnconfirmed ? t("chat.unconfirmed", { title }) : title}</p>
+        <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unknown") : title}</p>
         <p>
           {/* The catalogue's advice says itself that what came is kept. */}
+          {isUnconfirmed && `${title} `}
           {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords, isLater))} `}
           {advice}
         </p>
+        {quote && <ProviderQuote text={quote} />}
         <div className={styles.problemActions}>
           {hasWords && onContinue && !isUnconfirmed && (
             <Button size="small" icon={StepForward} onClick={onContinue}>
@@ -46,7 +52,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
           )}
           {onAgain && (
             <Button size="small" icon={RotateCw} onClick={onAgain}>
-              {t(isLater ? "chat.again.round" : "chat.again")}
+              {t(isLater ? "chat.again.round" : "chat.retry")}
             </Button>
           )}
           {code === "provider_context_too_long" && onAgain && <ContextWay />}

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy } from "react";
+import { useEffect, useState } from "react";
 import { openRunsQuery } from "../../app-data.ts";
+import { loadOptional } from "../../data/stale-page.ts";
 import { hourOf } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Part } from "../../ui/part.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { isWaiting } from "../activity/waiting.ts";
 import { FirstSteps } from "./first-steps.tsx";
@@ -15,10 +15,21 @@ import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
 import { HomeComposer } from "./home-composer.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
+import { UnconfirmedLine } from "./unconfirmed-line.tsx";
 import { useNeeds } from "./use-needs.ts";
 
-const RunningNow = lazy(() => import("./running-now.tsx").then(({ RunningNow }) => ({ default: RunningNow })));
-const NeedsYou = lazy(() => import("./needs-you.tsx").then(({ NeedsYou }) => ({ default: NeedsYou })));
+type Parts = Partial<Pick<typeof import("./needs-you.tsx"), "NeedsYou"> & Pick<typeof import("./running-now.tsx"), "RunningNow">>;
+
+/** What stands above the work, beside the first paint: null until it is loaded, empty where it does not come. */
+function useParts(): Parts | null {
+  const [parts, setParts] = useState<Parts | null>(null);
+  useEffect(() => {
+    void loadOptional(() => Promise.all([import("./needs-you.tsx"), import("./running-now.tsx")])).then((loaded) =>
+      setParts(loaded ? { NeedsYou: loaded[0].NeedsYou, RunningNow: loaded[1].RunningNow } : {}),
+    );
+  }, []);
+  return parts;
+}
 
 /** The greeting of an hour, 0 to 23. */
 const greetingOf = (hour: number) =>
@@ -30,9 +41,14 @@ export function HomeScreen() {
   const now = useNow();
   const work = useQuery(recentWorkQuery(project.id));
   const talks = useQuery(recentTalksQuery(project.id));
-  const runs = useQuery(openRunsQuery(project.id)).data?.runs ?? [];
+  const open = useQuery(openRunsQuery(project.id));
+  const runs = open.data?.runs ?? [];
+  const unconfirmed = runs.filter(({ state }) => state === "unknown");
   const running = runs.filter((run) => run.state !== "unknown" && !isWaiting(run));
   const needs = useNeeds(runs);
+  const parts = useParts();
+  // Together, so that nothing comes above what is shown already.
+  const isLoading = parts === null || work.isPending || talks.isPending || open.isPending || needs.isLoading;
   const canEdit = project.role !== "viewer";
   const failed = [work, talks].find(({ error, data }) => error && !data);
   const isFresh = work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
@@ -43,17 +59,10 @@ export function HomeScreen() {
           <h1 className={styles.greeting}>{t(greetingOf(hourOf(now)))}</h1>
           {canEdit && <HomeComposer key={project.id} />}
         </div>
+        <UnconfirmedLine runs={unconfirmed} />
         <div className={styles.below}>
-          {needs.count > 0 && (
-            <Part>
-              <NeedsYou needs={needs} />
-            </Part>
-          )}
-          {running.length > 0 && (
-            <Part>
-              <RunningNow runs={running} />
-            </Part>
-          )}
+          {!isLoading && needs.count > 0 && parts?.NeedsYou && <parts.NeedsYou needs={needs} />}
+          {!isLoading && running.length > 0 && parts?.RunningNow && <parts.RunningNow runs={running} />}
           {failed && (
             <ErrorState
               compact
@@ -65,8 +74,14 @@ export function HomeScreen() {
             />
           )}
           {isFresh && canEdit && <FirstSteps />}
-          {work.isPending ? <RecentWorkSkeleton /> : <RecentWork assets={work.data?.assets ?? []} />}
-          <RecentTalks conversations={talks.data?.conversations ?? []} />
+          {isLoading ? (
+            <RecentWorkSkeleton />
+          ) : (
+            <>
+              <RecentWork assets={work.data?.assets ?? []} />
+              <RecentTalks conversations={talks.data?.conversations ?? []} />
+            </>
+          )}
         </div>
       </div>
     </Screen>

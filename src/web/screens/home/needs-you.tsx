@@ -1,20 +1,17 @@
-import { Link } from "@tanstack/react-router";
 import { t } from "../../messages/t.ts";
 import { BudgetCards } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
-import { UnconfirmedCard } from "./unconfirmed-card.tsx";
 import type { Needs } from "./use-needs.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
 const shownMost = 4;
 
-/** Unconfirmed runs first, then results that are about to be lost, runs that wait for this person's word, connections that fail and that they can mend, and budgets that are nearly spent. */
+/** Results that are about to be lost, runs that wait for this person's approval, connections that fail and that they can repair, and budgets that are nearly spent. */
 export function NeedsYou({ needs }: { needs: Needs }) {
-  const { unknown, expiring, waiting, restored, failing, budgets, count } = needs;
-  const shown = unknown.slice(0, shownMost);
+  const { expiring, waiting, restored, failing, budgets, count } = needs;
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>
@@ -22,9 +19,6 @@ export function NeedsYou({ needs }: { needs: Needs }) {
         <small>{count}</small>
       </h2>
       <div className={styles.cards}>
-        {shown.map((run) => (
-          <UnconfirmedCard key={run.id} run={run} />
-        ))}
         {expiring.map((run) => (
           <ExpiringCard key={run.id} run={run} />
         ))}
@@ -37,13 +31,6 @@ export function NeedsYou({ needs }: { needs: Needs }) {
         ))}
         {budgets.length > 0 && <BudgetCards budgets={budgets} />}
       </div>
-      {unknown.length > shown.length && (
-        <p className={styles.more}>
-          <Link to="/activity" search={{ show: "unknown" }}>
-            {t("home.needs.more", { count: unknown.length - shown.length })}
-          </Link>
-        </p>
-      )}
     </section>
   );
 }

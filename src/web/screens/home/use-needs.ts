@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
 
@@ -12,28 +13,32 @@ const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
 const nearShare = 0.8;
 
 /** The budgets over one's own work here that have passed 80 %: one's own, and the project's. */
-function useNearBudgets(): BudgetStanding[] {
+function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
   const { user, project } = useSession();
   const isMine = ({ scope, scopeId }: BudgetStanding) =>
     (scope === "user" && scopeId === user.id) || (scope === "project" && scopeId === project.id);
-  return (useQuery(budgetsQuery).data ?? []).filter(
-    (budget) => isMine(budget) && budget.limitMicros > 0 && budget.spentMicros >= budget.limitMicros * nearShare,
-  );
+  return budgets.filter((budget) => isMine(budget) && budget.limitMicros > 0 && budget.spentMicros >= budget.limitMicros * nearShare);
 }
 
 /** What needs this person, without the parts that show it: mostly there is nothing, and they are not loaded. */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
   const connections = useConnectionsInReach();
+  const [listed, ofProject] = [useQuery(connectionsQuery), useQuery(projectConnectionsQuery(project.id))];
+  const waiting = useQuery(waitingQuery);
+  const budgets = useQuery(budgetsQuery);
   const needs = {
-    unknown: runs.filter(({ state }) => state === "unknown"),
     expiring: runs.filter(isExpiring),
-    /** Of whichever project, over a budget, for this person's word. */
-    waiting: useQuery(waitingQuery).data ?? [],
+    /** Of whichever project, over a budget, for this person to approve. */
+    waiting: waiting.data ?? [],
     restored: runs.filter((run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user)),
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
-    budgets: useNearBudgets(),
+    budgets: useNearBudgets(budgets.data ?? []),
   };
-  return { ...needs, count: Object.values(needs).reduce((sum, { length }) => sum + length, 0) };
+  return {
+    ...needs,
+    isLoading: [waiting, budgets, listed, ofProject].some(({ isPending }) => isPending),
+    count: Object.values(needs).reduce((sum, { length }) => sum + length, 0),
+  };
 }
 export type Needs = ReturnType<typeof useNeeds>;

@@ -63,7 +63,7 @@ function Unknown({ run }: { run: Run }) {
         <HelpCircle aria-hidden />
         {t("create.tile.unknown")}
       </p>
-      <p>{t("create.tile.unknown.text")}</p>
+      <p>{t("create.tile.unknown.text", { provider: t("ui.provider") })}</p>
       <p className={styles.links}>
         <Link to="." search={(before) => ({ ...before, run: run.id, selected: undefined })}>
           {t("create.tile.unknown.act")}

@@ -4,6 +4,7 @@ import { Repeat2, SlidersHorizontal, X } from "lucide-react";
 import { useState } from "react";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
@@ -12,6 +13,7 @@ import { InspectorActions, InspectorSection } from "../../../shell/inspector.tsx
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { ProviderQuote } from "../../../ui/error-state.tsx";
 import { chargeWords } from "../feed/ended-tile.tsx";
 import type { FeedActions } from "../feed/feed-actions.ts";
 import styles from "./inspector.module.css";
@@ -26,13 +28,16 @@ export function RunDetails({ run, pause, model, actions }: RouteOutput<"getRun">
   return (
     <>
       <InspectorSection isPlain>
-        <p className={styles.state}>{t(`create.state.${run.state}`)}</p>
+        <p className={styles.state}>{runStateText(run.state, model?.connectionName)}</p>
         {pause && <p className={styles.text}>{pause}</p>}
-        {run.state === "unknown" && <p className={styles.text}>{t("create.tile.unknown.text")}</p>}
+        {run.state === "unknown" && (
+          <p className={styles.text}>{t("create.tile.unknown.text", { provider: model?.connectionName ?? t("ui.provider") })}</p>
+        )}
         {error && (
-          <p className={styles.text}>
-            {error.title} {error.advice} {chargeWords(run)}
-          </p>
+          <>
+            <p className={styles.text}>{run.state === "unknown" ? null : `${error.title} ${error.advice} ${chargeWords(run)}`}</p>
+            {error.quote && <ProviderQuote text={error.quote} />}
+          </>
         )}
         {actions.mayEdit && (
           <InspectorActions>
