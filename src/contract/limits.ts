@@ -59,9 +59,12 @@ export const limits = {
   eventCheckpointMs: 100,
   /** The longest that text deltas of a finished run stay replayable one by one. */
   eventRetentionMs: 60 * 60_000,
-  /** Sent with every chat turn unless another was chosen: the hold is computed from it. */
+  /** The longest answer that is counted on where nobody knows the model's own. */
   chatOutputTokens: 8_192,
-  /** Of a small context an answer takes at most this share, unless another limit was chosen. */
+  /** Under a blocking budget an answer that nobody limited gets at least and at most so many. */
+  chatOutputTokensLeast: 1_024,
+  chatOutputTokensMost: 32_768,
+  /** Of a small context so large a share is kept free for an answer. */
   chatOutputShare: 1 / 4,
   /** The JSON Schema that answers of a conversation have to match. */
   shapeCharacters: 50_000,

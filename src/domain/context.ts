@@ -55,15 +55,13 @@ export function contextTokensOf({ limits: facts }: Pick<Model, "limits">, settin
   return known === null ? set : Math.min(set, known);
 }
 
-/** The longest answer where nobody chose it: of a small context it leaves the most to what is read. */
-export function usualOutputTokens(contextTokens: number | null): number {
-  const share = contextTokens === null ? Number.POSITIVE_INFINITY : Math.floor(contextTokens * limits.chatOutputShare);
-  return Math.max(1, Math.min(limits.chatOutputTokens, share));
-}
+/** The least that has to be left of a context for an answer whose length nobody chose. */
+export const leastAnswerOf = (contextTokens: number): number =>
+  Math.max(1, Math.min(limits.chatOutputTokensLeast, Math.floor(contextTokens * limits.chatOutputShare)));
 
 export const bytesPerToken = 4;
 /** Marks around a message. */
-const tokensPerMessage = 4;
+export const tokensPerMessage = 4;
 /** Providers count pictures by their area, up to a most (Anthropic: https://docs.claude.com/en/docs/build-with-claude/vision). */
 const picture = { pixelsPerToken: 750, mostTokens: 1_600, unknownTokens: 1_000 };
 

@@ -159,8 +159,8 @@ it("what an answer may cost at most is never below what it does cost", () => {
         const size = { messages: 1, characters: text.length, bytes, pictures, fileBytes: 0, outputTokens };
         const { likelyMicros, mostMicros } = estimateAnswer(tokens, size)!;
         const usage = { inputTokens: Math.floor(bytes * share) + pictures * 4_784, outputTokens: Math.floor(outputTokens * share) };
-        expect(costOfUsage(tokens, usage)!).toBeLessThanOrEqual(mostMicros);
-        expect(likelyMicros).toBeLessThanOrEqual(mostMicros);
+        expect(costOfUsage(tokens, usage)!).toBeLessThanOrEqual(mostMicros!);
+        expect(likelyMicros).toBeLessThanOrEqual(mostMicros!);
       },
     ),
   );
@@ -173,4 +173,16 @@ it("what an answer may cost at most is never below what it does cost", () => {
   const song = { ...pdf, documents: 0, fileBytes: 200_000, contextTokens: 128_000 };
   expect(estimateAnswer(heard, song)!.mostMicros).toBe(9 * 128_000 + 15 * 100);
   expect(estimateAnswer([], { messages: 1, characters: 1, bytes: 1, pictures: 0, fileBytes: 0, outputTokens: 1 })).toBeNull();
+});
+
+it("an answer that may search the web is bounded by its searches and by what each of them makes the model read once more", () => {
+  const searching = [price("input token", "1.25"), price("output token", "10"), price("web search", "10000")];
+  const asked = { messages: 1, characters: 40, bytes: 40, pictures: 0, fileBytes: 0, outputTokens: 2_000 };
+  const cost = costOfUsage(searching, { inputTokens: 400_000, outputTokens: 2_000, units: { "web searches": "3" } })!;
+  const estimate = estimateAnswer(searching, { ...asked, contextTokens: 100_000, searches: 3 })!;
+  expect(estimate.mostMicros).toBe(cost);
+  expect(estimate.likelyMicros).toBeGreaterThan(10_000);
+  // Neither without a limit on the wire nor in a window that nobody knows.
+  expect(estimateAnswer(searching, { ...asked, contextTokens: 100_000, searches: null })!.mostMicros).toBeNull();
+  expect(estimateAnswer(searching, { ...asked, searches: 3 })!.mostMicros).toBeNull();
 });

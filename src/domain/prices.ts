@@ -163,7 +163,11 @@ export type AnswerSize = {
   outputTokens: number;
   /** The model's own window, where it is known: it reads no more than that. */
   contextTokens?: number | undefined;
+  /** The most times that it may search the web; null where nothing bounds them. */
+  searches?: number | null;
 };
+/** `mostMicros` null: nothing bounds what the answer may cost. */
+export type AnswerEstimate = { likelyMicros: number; mostMicros: number | null };
 
 /** Marks around a message. */
 const tokensPerMessage = 16;
@@ -171,25 +175,53 @@ const tokensPerMessage = 16;
 const tokensPerPicture = 6_000;
 /** A hundred pages, the most that is taken at once (Anthropic), each as a picture of a page (about 3,000 tokens at most). */
 const tokensPerDocument = 300_000;
-const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500 };
+const likely = { charactersPerToken: 4, tokensPerPicture: 1_000, outputTokens: 500, foundTokens: 8_000 };
 
 /** About how many tokens words and files are, where nobody counted them. */
 export const likelyTokens = (of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>): number =>
   Math.ceil((of.characters + (of.fileBytes ?? 0)) / likely.charactersPerToken + (of.pictures ?? 0) * likely.tokensPerPicture);
 
 /** @returns null for a model whose prices do not tell what tokens cost */
-export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Estimate | null {
-  const { messages, characters, bytes, pictures, fileBytes, documents = 0, outputTokens, contextTokens = Number.POSITIVE_INFINITY } = size;
-  const costOf = (inputTokens: number, output: number, apart: Usage = {}) =>
-    costOfUsage(prices, { inputTokens: Math.ceil(Math.min(inputTokens, contextTokens)), outputTokens: output, ...apart });
-  const likelyMicros = costOf(likelyTokens({ characters, pictures, fileBytes }), Math.min(likely.outputTokens, outputTokens));
+export function estimateAnswer(prices: readonly Price[], size: AnswerSize): AnswerEstimate | null {
+  if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
+  const {
+    messages,
+    characters,
+    bytes,
+    pictures,
+    fileBytes,
+    documents = 0,
+    outputTokens,
+    contextTokens = Number.POSITIVE_INFINITY,
+    searches = 0,
+  } = size;
+  /** After each search all is read once more, with what was found. */
+  const costOf = (inputTokens: number, output: number, times: number, apart: Usage = {}) =>
+    costOfUsage(prices, {
+      inputTokens: times === 0 ? Math.ceil(Math.min(inputTokens, contextTokens)) : (times + 1) * contextTokens,
+      outputTokens: output,
+      ...apart,
+      ...(times > 0 && { units: { "web searches": String(times) } }),
+    });
+  const likelyInput = Math.min(
+    likelyTokens({ characters, pictures, fileBytes }) + (searches === 0 ? 0 : likely.foundTokens),
+    contextTokens,
+  );
+  const likelySearches = searches === 0 ? 0 : 1;
+  const likelyMicros = costOfUsage(prices, {
+    inputTokens: likelyInput,
+    outputTokens: Math.min(likely.outputTokens, outputTokens),
+    units: { "web searches": String(likelySearches) },
+  });
+  if (likelyMicros === null) return null;
+  if (searches === null || (searches > 0 && !Number.isFinite(contextTokens))) return { likelyMicros, mostMicros: null };
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
   const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
   // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
   const heard = { audioInputTokens: fileBytes };
-  const said = costOf(mostInput, outputTokens, { ...heard, imageOutputTokens: outputTokens });
-  const thought = costOf(mostInput, outputTokens, { ...heard, reasoningTokens: outputTokens });
-  return likelyMicros === null || said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
+  const said = costOf(mostInput, outputTokens, searches, { ...heard, imageOutputTokens: outputTokens });
+  const thought = costOf(mostInput, outputTokens, searches, { ...heard, reasoningTokens: outputTokens });
+  return said === null || thought === null ? null : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 
 /** Rounded up, for what is reserved must cover it. */

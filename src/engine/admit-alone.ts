@@ -19,7 +19,7 @@ import {
 import { routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
-import { holdOfInput } from "./hold.ts";
+import { priceInput } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
 
 export type AloneAsk = {
@@ -55,7 +55,7 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
     const files = assetsInInput(input);
     const fileIds = files.map(({ assetId }) => assetId);
     const ofFiles = await requireAssets(deps, asker, projectId, fileIds);
-    const routed = await routeAsk(deps, model, input, { priceOf: holdOfInput });
+    const routed = await routeAsk(deps, model, input, { priceOf: priceInput });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [routed.model]);
       const visibility = ofFiles === "author" ? ofFiles : await visibilityNow(deps, tx, ask);

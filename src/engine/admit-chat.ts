@@ -15,6 +15,7 @@ import type { Tx } from "#store/store.ts";
 import { type Asker, admitOnce, foundUnderKey, requireAssets, requireConnections } from "./admission.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
+import { wordsOf } from "./hold.ts";
 import { insertAnswer, prepareTurn, type TurnAsk } from "./turn.ts";
 
 export type { TurnAsk } from "./turn.ts";
@@ -49,7 +50,7 @@ export async function admitMessage(deps: EngineDeps, asker: Asker, said: Message
     if (said.parentId) await requireMessage(deps, said.conversationId, said.parentId);
     await requireAssets(deps, asker, known.projectId, said.attachments);
     const { parentId, text, attachments: assetIds } = said;
-    const turn = said.ask && (await prepareTurn(deps, asker, known, said.ask, { parentId, texts: [text], assetIds }));
+    const turn = said.ask && (await prepareTurn(deps, asker, known, said.ask, { parentId, said: wordsOf([text]), assetIds }));
     const parts: MessagePart[] = [
       ...said.attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
       ...(said.text ? [{ type: "text" as const, text: said.text }] : []),
@@ -111,7 +112,11 @@ export async function admitAnswer(
   }
 
   return admitOnce(existing, async () => {
-    const turn = await prepareTurn(deps, asker, known, ask.turn, { parentId: ask.continueFrom ?? asked.id, texts: [], assetIds: [] });
+    const turn = await prepareTurn(deps, asker, known, ask.turn, {
+      parentId: ask.continueFrom ?? asked.id,
+      said: wordsOf([]),
+      assetIds: [],
+    });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [turn.model]);
       const conversation = await requireConversation(deps, tx, known.id);
@@ -132,7 +137,7 @@ export async function admitAnswer(
 
 /** The answer that goes on from the results of tools, in the unit that closes their message. Nothing happens when it is closed already. */
 export async function admitNext(deps: EngineDeps, asker: Asker, known: Conversation, results: Message, ask: TurnAsk): Promise<void> {
-  const turn = await prepareTurn(deps, asker, known, ask, { parentId: results.id, texts: [], assetIds: [] });
+  const turn = await prepareTurn(deps, asker, known, ask, { parentId: results.id, said: wordsOf([]), assetIds: [] });
   await deps.commit(async (tx, outbox) => {
     await requireConnections(deps, tx, [turn.model]);
     const conversation = await requireConversation(deps, tx, known.id);

@@ -25,7 +25,7 @@ import { admitTurns, turnsOf } from "./admit-turns.ts";
 import { askedInput, askedModel, routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
-import { holdOfInput } from "./hold.ts";
+import { priceInput } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
 
 export type MediaAsk = {
@@ -69,7 +69,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const fileIds = files.map((file) => file.assetId);
     const visibility = await requireAssets(deps, asker, ask.projectId, fileIds);
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
-    const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: holdOfInput })));
+    const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: priceInput })));
     const admitted = await deps.commit(async (tx, outbox) => {
       await guard?.(tx);
       await requireConnections(

@@ -2,7 +2,7 @@ import type { ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { defaultsOf, withRequiredDefaults } from "#domain/input-schema.ts";
+import { withRequiredDefaults } from "#domain/input-schema.ts";
 import type { AnswerShape, ChatPart, ChatTurn, InputFile, ToolChoice, ToolDefinition } from "#providers/adapter.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import {
@@ -16,10 +16,10 @@ import {
   requireValid,
   usableModel,
 } from "./admission.ts";
-import { routeAsk } from "./aliases/route-ask.ts";
+import { addedTo, routeAsk } from "./aliases/route-ask.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
-import { holdOfAnswer, wordsOf } from "./hold.ts";
+import { priceAnswer, wordsOf } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
 
 export type { FinishReason, ToolCall } from "#providers/adapter.ts";
@@ -31,6 +31,8 @@ export type KeptTurn = { role: ChatTurn["role"]; parts: KeptPart[] };
 export type TurnsInput = {
   turns: KeptTurn[];
   settings: JsonObject;
+  /** The names of settings that were chosen here and not by the program. */
+  added?: string[];
   tools?: ToolDefinition[];
   toolChoice?: ToolChoice;
   answerShape?: AnswerShape;
@@ -54,7 +56,7 @@ export const turnsOf = (input: unknown): TurnsInput | undefined =>
  * @throws Problem as admitBatch does
  */
 export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promise<Run> {
-  const { projectId, model: ref, retryOf, idempotency: given, ...input } = ask;
+  const { projectId, model: ref, retryOf, idempotency: given, added: _, ...input } = ask;
   const scope = `${projectId}:${asker.userId}`;
   const idempotency = given && { scope, key: given.key, requestHash: hashOf(given.request) };
   const existing = async (): Promise<Run | undefined> => idempotency && (await foundUnderKey(deps, idempotency)).run;
@@ -62,8 +64,7 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
     await refuseWhenFull(deps);
     const model = await usableModel(deps, asker, projectId, ref, "chat");
     requireAble(deps, model, input);
-    const maxOutputTokens = defaultsOf(model.inputSchema).maxOutputTokens ?? limits.chatOutputTokens;
-    const settings = withRequiredDefaults(model.inputSchema, { maxOutputTokens, ...input.settings });
+    const settings = withRequiredDefaults(model.inputSchema, input.settings);
     requireValid(model, settings);
     const files = filesOf(input.turns);
     const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
@@ -71,12 +72,12 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
     const said = wordsOf(textsOf(input));
     const where = { projectId, branch: [], said, assetIds };
     const routed = await routeAsk(deps, model, settings, {
-      priceOf: (one, given) => holdOfAnswer(deps, asker, one, { ...where, settings: given }),
+      priceOf: (one, given) => priceAnswer(deps, asker, one, { ...where, settings: given }),
       whyUnable: (one) => whyUnable(deps, one, input),
     });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [routed.model]);
-      const kept = { ...input, settings: routed.given } as unknown as JsonObject;
+      const kept = { ...input, settings: routed.given, ...addedTo(settings, routed.given) } as unknown as JsonObject;
       const wanted = {
         projectId,
         visibility: "author",

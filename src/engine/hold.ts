@@ -1,21 +1,22 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerSize, type Estimate, estimateAnswer, estimateRun, isFree } from "#domain/prices.ts";
+import { bytesPerToken, contextTokensOf, tokensOfFile, tokensPerMessage } from "#domain/context.ts";
+import { estimateRun } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
+import { type LimitedAnswer, limitAnswer, type SizeToLimit } from "./limit-answer.ts";
 
 /**
  * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
- * the ceiling that a person set where they give no bound.
- * @returns null where there is neither: an unknown price is shown as unknown, and nothing is made up for it
+ * the ceiling that a person set where they give no bound: null where there is neither.
  */
-export function holdOfInput(model: ModelDetail, input: JsonObject): number | null {
-  return estimateRun(model, input)?.mostMicros ?? model.ceilingMicros;
-}
+export const priceInput = (model: ModelDetail, input: JsonObject): { mostMicros: number | null } => ({
+  mostMicros: estimateRun(model, input)?.mostMicros ?? model.ceilingMicros,
+});
 
 export type AnswerAsk = {
   projectId: string;
@@ -25,8 +26,11 @@ export type AnswerAsk = {
   said: Words;
   assetIds: readonly string[];
   settings: JsonObject;
+  /** Of the context, where the provider has counted it or it was counted already. */
+  inputTokens?: number | undefined;
 };
-type Words = { messages: number; characters: number; bytes: number };
+export type AnswerPrice = LimitedAnswer & { /** What is reserved; null when nobody knows the most. */ mostMicros: number | null };
+export type Words = { messages: number; characters: number; bytes: number };
 
 export const wordsOf = (texts: readonly string[]): Words => ({
   messages: texts.length,
@@ -34,24 +38,20 @@ export const wordsOf = (texts: readonly string[]): Words => ({
   bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
 });
 
-/** The same for an answer: of all that the model will read, and of the output limit that is sent along. */
-export async function holdOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<number | null> {
-  return (await estimateOfAnswer(deps, asker, model, ask))?.mostMicros ?? model.ceilingMicros;
-}
-
-/** @returns null where the model's prices do not tell */
-export async function estimateOfAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<Estimate | null> {
-  if (model.prices.length === 0) return null;
-  if (isFree(model.prices)) return { likelyMicros: 0, mostMicros: 0 };
-  const { branch } = ask;
+/**
+ * The same for an answer: of all that the model will read, and of the longest that it may say. The same function is asked while a
+ * person types and when the answer is admitted.
+ */
+export async function priceAnswer(deps: EngineDeps, asker: Asker, model: ModelDetail, ask: AnswerAsk): Promise<AnswerPrice> {
+  const { branch, projectId, settings } = ask;
   const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
-  const files = await getAssetsIn(deps.store.read, ask.projectId, asker.userId, [...new Set(ids)]);
-  const size = sizeOf(model, ask, branch, files);
+  const files = await getAssetsIn(deps.store.read, projectId, asker.userId, [...new Set(ids)]);
+  const size = sizeOf(model, ask, files);
   const coming = await bytesToCome(deps, branch);
-  return estimateAnswer(model.prices, { ...size, characters: size.characters + coming, bytes: size.bytes + coming });
+  const whole = { ...size, characters: size.characters + coming, bytes: size.bytes + coming };
+  const limited = await limitAnswer(deps, asker, { projectId, model, settings, size: whole });
+  return { ...limited, mostMicros: limited.estimate?.mostMicros ?? model.ceilingMicros };
 }
-
-const bytesPerToken = 4;
 
 /** About the longest that answers may become which are still being written and will be read with the rest. */
 async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
@@ -69,17 +69,19 @@ function textsOf(part: Message["parts"][number]): string[] {
   return part.type === "tool-result" ? [part.name, part.output] : [];
 }
 
-function sizeOf(model: ModelDetail, ask: AnswerAsk, branch: readonly Message[], files: Asset[]): AnswerSize {
+function sizeOf(model: ModelDetail, { branch, said, settings, inputTokens }: AnswerAsk, files: Asset[]): SizeToLimit {
   const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
-  const pictures = files.filter(({ kind }) => kind === "image");
+  const messages = branch.length + said.messages;
+  const bytes = before.bytes + said.bytes;
+  const fileTokens = files.reduce((sum, file) => sum + (tokensOfFile(file) ?? 0), 0);
   return {
-    messages: branch.length + ask.said.messages,
-    characters: before.characters + ask.said.characters,
-    bytes: before.bytes + ask.said.bytes,
-    pictures: pictures.length,
+    messages,
+    characters: before.characters + said.characters,
+    bytes,
+    pictures: files.filter(({ kind }) => kind === "image").length,
     fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),
     documents: files.filter(({ mime }) => mime === "application/pdf").length,
-    outputTokens: Number(ask.settings.maxOutputTokens),
-    contextTokens: (model.limits as { contextTokens?: number }).contextTokens,
+    contextTokens: contextTokensOf(model, settings) ?? undefined,
+    inputTokens: inputTokens ?? Math.ceil(bytes / bytesPerToken) + messages * tokensPerMessage + fileTokens,
   };
 }

@@ -22,7 +22,7 @@ export async function buildRequest(deps: Pick<EngineDeps, "store" | "blobs">, ru
       inputs.map((input) => input.assetId),
     );
     if (given) {
-      const { turns, settings, ...asked } = given;
+      const { turns, settings, added: _, ...asked } = given;
       return { runId: run.id, task: run.task, model: facts, input: settings, turns: openTurns(turns, files), ...asked, files };
     }
     return {

@@ -1,20 +1,20 @@
 import type { Conversation, Message, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { bytesPerToken, contextTokensOf, tokensOfText, usualOutputTokens } from "#domain/context.ts";
+import { bytesPerToken, contextTokensOf } from "#domain/context.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
-import type { Estimate } from "#domain/prices.ts";
+import type { AnswerEstimate } from "#domain/prices.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
 import { type Idempotency, insertMessage } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { getInstructions } from "#store/projects.ts";
 import type { Tx } from "#store/store.ts";
 import { type Asker, admitRuns, newRun, requireValid, usableModel } from "./admission.ts";
-import { type Routed, routeAsk } from "./aliases/route-ask.ts";
+import { addedTo, type Priced, type Routed, routeAsk } from "./aliases/route-ask.ts";
 import { readSent, type Sent } from "./context/sent.ts";
 import { shapeOf, shapesAnswers } from "./context/shape.ts";
-import { type ContextSize, requireRoom, sizeOfRequest } from "./context/size.ts";
+import { type ContextSize, neededTokensOf, requireRoom, sizeOfRequest } from "./context/size.ts";
 import type { EngineDeps } from "./deps.ts";
-import { estimateOfAnswer, holdOfAnswer, wordsOf } from "./hold.ts";
+import { type AnswerPrice, priceAnswer, type Words, wordsOf } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
 import { bindTools, describeTools, type ToolBinding, toolsOf } from "./tools/offer.ts";
 
@@ -24,6 +24,8 @@ export type TurnAsk = { model: ModelRef; settings: JsonObject };
 export type Turn = {
   model: ModelDetail;
   settings: JsonObject;
+  /** The names of settings that were chosen here. */
+  added?: string[];
   systemPrompt: string;
   tools: ToolBinding[];
   answerShape?: AnswerShape | undefined;
@@ -37,71 +39,114 @@ export type Turn = {
 type Saying = {
   /** The message it goes on from; null at a conversation's beginning. */
   parentId: string | null;
-  texts: readonly string[];
+  /** What is said next. */
+  said: Words;
   assetIds: readonly string[];
 };
+/** All that is read before an answer, in a conversation that may not be there yet. */
+type Reading = Saying & {
+  projectId: string;
+  systemPrompt: string;
+  /** Definitions of tools and shapes. */
+  described: readonly string[];
+  sent: Sent;
+};
+type Described = { model: ModelDetail; settings: JsonObject; tools: ToolBinding[]; answerShape: AnswerShape | undefined; reading: Reading };
+type Told = Pick<Conversation, "settings" | "systemPrompt"> & { id?: string };
 
-/** What a model is asked next, checked and priced. @throws Problem model_gone, invalid_input, context_full, storage_full */
-export async function prepareTurn(
+/** What a model is asked next, and all that it reads with it. @throws Problem model_gone, invalid_input */
+async function describeTurn(
   deps: EngineDeps,
   asker: Asker,
-  conversation: Conversation,
+  projectId: string,
+  conversation: Told,
   ask: TurnAsk,
-  { parentId, texts, assetIds }: Saying,
-): Promise<Turn> {
-  const { id: conversationId, projectId } = conversation;
-  await refuseWhenFull(deps);
+  saying: Saying,
+): Promise<Described> {
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
-  const settings = settingsOf(model, ask.settings);
-  requireValid(model, settings);
+  const settings = withRequiredDefaults(model.inputSchema, ask.settings);
   const instructions = await getInstructions(deps.store.read, projectId);
   const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
   const tools = model.capabilities.tools === false ? [] : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
-  const sent = await readSent(deps.store.read, conversationId, parentId);
+  const sent = await readSent(deps.store.read, conversation.id, saying.parentId);
   const answerShape = shapeOf(deps, model, conversation.settings);
   if (answerShape) described.push(JSON.stringify(answerShape));
-  const prepared = { systemPrompt, described, sent, texts, assetIds };
-  const routed = await routeAsk(deps, model, settings, {
-    priceOf: (one, given) => holdOfTurn(deps, asker, projectId, { ...prepared, model: one, settings: given }),
+  return { model, settings, tools, answerShape, reading: { ...saying, projectId, systemPrompt, described, sent } };
+}
+
+/** Which model is asked, at which price: the same while a person types and when it is admitted. */
+function routeTurn<Price extends Priced>(
+  deps: EngineDeps,
+  { model, settings, tools, answerShape }: Described,
+  priceOf: (one: ModelDetail, given: JsonObject) => Promise<Price>,
+) {
+  return routeAsk(deps, model, settings, {
+    priceOf,
     whyUnable(one) {
       if (tools.length > 0 && one.capabilities.tools === false) return "It does not call tools.";
       return answerShape && !shapesAnswers(deps, one) ? "It answers in no shape." : null;
     },
   });
-  const { mostMicros } = routed;
-  return { model: routed.model, settings: routed.given, systemPrompt, tools, answerShape, context: sent.choice?.id, mostMicros, routed };
 }
 
-type Prepared = {
-  model: ModelDetail;
-  settings: JsonObject;
-  systemPrompt: string;
-  described: readonly string[];
-  sent: Sent;
-  texts: readonly string[];
-  assetIds: readonly string[];
-};
-
-/** @returns the most that it may cost, in micro-dollars; null where nobody knows @throws Problem context_full where it would not fit */
-export async function holdOfTurn(deps: EngineDeps, asker: Asker, projectId: string, turn: Prepared): Promise<number | null> {
-  const { model, settings, systemPrompt, described, sent, texts, assetIds } = turn;
-  if (contextTokensOf(model, settings) !== null) {
-    const saidTokens = texts.reduce((sum, text) => sum + tokensOfText(text), 0);
-    requireRoom(model, settings, await sizeOfRequest(deps, asker, { projectId, sent, systemPrompt, described, saidTokens, assetIds }));
-  }
-  const said = wordsOf([systemPrompt, sent.summary, ...texts, ...described]);
-  return holdOfAnswer(deps, asker, model, { projectId, branch: sent.sent, said, assetIds, settings });
+/** What a model is asked next, checked and priced. @throws Problem model_gone, invalid_input, context_full, storage_full */
+export async function prepareTurn(deps: EngineDeps, asker: Asker, conversation: Conversation, ask: TurnAsk, saying: Saying): Promise<Turn> {
+  await refuseWhenFull(deps);
+  const turn = await describeTurn(deps, asker, conversation.projectId, conversation, ask, saying);
+  requireValid(turn.model, turn.settings);
+  const routed = await routeTurn(deps, turn, (one, given) => priceTurn(deps, asker, one, given, turn.reading));
+  const { tools, answerShape } = turn;
+  const { systemPrompt, sent } = turn.reading;
+  return { ...turnOf(turn.settings, routed), systemPrompt, tools, answerShape, context: sent.choice?.id };
 }
 
-const settingsOf = (model: ModelDetail, asked: JsonObject): JsonObject => {
-  const maxOutputTokens = usualOutputTokens(contextTokensOf(model, asked));
-  return withRequiredDefaults(model.inputSchema, { maxOutputTokens, ...asked });
-};
+/** What is kept of a model and a price that were found for a turn. */
+export const turnOf = (asked: JsonObject, routed: Routed): Pick<Turn, "model" | "settings" | "added" | "mostMicros" | "routed"> => ({
+  model: routed.model,
+  settings: routed.given,
+  ...addedTo(asked, routed.given),
+  mostMicros: routed.mostMicros,
+  routed,
+});
+
+/** What an answer costs, and what it is sent with. @throws Problem context_full where it would not fit */
+export async function priceTurn(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  settings: JsonObject,
+  reading: Reading,
+): Promise<AnswerPrice> {
+  const size = contextTokensOf(model, settings) === null ? undefined : await sizeOfTurn(deps, asker, reading);
+  if (size) requireRoom(model, settings, size);
+  return priceReading(deps, asker, model, settings, reading, size);
+}
+
+const sizeOfTurn = (deps: EngineDeps, asker: Asker, { said, ...reading }: Reading): Promise<ContextSize> =>
+  sizeOfRequest(deps, asker, { ...reading, saidTokens: Math.ceil(said.bytes / bytesPerToken) });
+
+function priceReading(
+  deps: EngineDeps,
+  asker: Asker,
+  model: ModelDetail,
+  settings: JsonObject,
+  { projectId, systemPrompt, described, sent, said, assetIds }: Reading,
+  size: ContextSize | undefined,
+): Promise<AnswerPrice> {
+  const always = wordsOf([systemPrompt, sent.summary, ...described]);
+  const all = {
+    messages: always.messages + said.messages,
+    characters: always.characters + said.characters,
+    bytes: always.bytes + said.bytes,
+  };
+  return priceAnswer(deps, asker, model, { projectId, branch: sent.sent, said: all, assetIds, settings, inputTokens: size?.inputTokens });
+}
 
 export type EstimateAsk = {
   projectId: string;
-  conversation: Conversation | undefined;
+  /** One that is not there yet: with what it is set to. */
+  conversation: Told;
   parentId: string | null;
   turn: TurnAsk;
   characters: number;
@@ -110,31 +155,23 @@ export type EstimateAsk = {
 };
 
 /** What a request takes of its model's context; `contextTokens` null where nobody knows it. */
-export type ContextUse = ContextSize & { contextTokens: number | null; outputTokens: number; leftOut: number };
+export type ContextUse = ContextSize & { contextTokens: number | null; outputTokens: number; neededTokens: number; leftOut: number };
 
-/** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone */
+/** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
 export async function estimateTurn(
   deps: EngineDeps,
   asker: Asker,
   ask: EstimateAsk,
-): Promise<{ price: Estimate | null; context: ContextUse }> {
-  const { projectId, conversation, parentId, assetIds } = ask;
-  const model = await usableModel(deps, asker, projectId, ask.turn.model, "chat");
-  const settings = settingsOf(model, ask.turn.settings);
-  const instructions = await getInstructions(deps.store.read, projectId);
-  const systemPrompt = [instructions, conversation?.systemPrompt].filter(Boolean).join("\n\n");
-  const sent = await readSent(deps.store.read, conversation?.id, parentId);
-  const written = wordsOf([systemPrompt, sent.summary]);
-  const said = {
-    messages: written.messages + 1,
-    characters: written.characters + ask.characters,
-    bytes: written.bytes + ask.bytes,
-  };
-  const saidTokens = Math.ceil(ask.bytes / bytesPerToken);
-  const size = await sizeOfRequest(deps, asker, { projectId, sent, systemPrompt, described: [], saidTokens, assetIds });
-  const price = await estimateOfAnswer(deps, asker, model, { projectId, branch: sent.sent, said, assetIds, settings });
-  const contextTokens = contextTokensOf(model, settings);
-  return { price, context: { ...size, contextTokens, outputTokens: Number(settings.maxOutputTokens), leftOut: sent.leftOut.length } };
+): Promise<{ price: AnswerEstimate | null; context: ContextUse }> {
+  const { projectId, conversation, parentId, assetIds, characters, bytes } = ask;
+  const said = { messages: 1, characters, bytes };
+  const turn = await describeTurn(deps, asker, projectId, conversation, ask.turn, { parentId, said, assetIds });
+  const size = await sizeOfTurn(deps, asker, turn.reading);
+  const { model, price } = await routeTurn(deps, turn, (one, given) => priceReading(deps, asker, one, given, turn.reading, size));
+  const contextTokens = contextTokensOf(model, turn.settings);
+  const { outputTokens, estimate } = price;
+  const neededTokens = neededTokensOf(contextTokens, turn.settings);
+  return { price: estimate, context: { ...size, contextTokens, outputTokens, neededTokens, leftOut: turn.reading.sent.leftOut.length } };
 }
 
 /** An answer that is still to come, with its run, in the caller's unit. */
@@ -161,6 +198,7 @@ export async function insertAnswer(
     parentMessageId: ask.parentId,
     systemPrompt: turn.systemPrompt,
     settings: turn.settings,
+    ...(turn.added && { added: turn.added }),
     ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
     ...(turn.answerShape && { answerShape: turn.answerShape as unknown as JsonObject }),
     ...(turn.context && { context: turn.context }),

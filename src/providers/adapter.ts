@@ -37,6 +37,10 @@ export type ConnectionKind = {
   takesTasks?: true;
   /** What its chats have no word for: a request with it is refused, and not sent without it. */
   lacks?: readonly ("tools" | "answerShape")[];
+  /** Its wire takes no chat without a limit of the answer. */
+  needsOutputLimit?: true;
+  /** How often an answer may search the web where that has to be bounded: its wire has a limit for it (`maxSearches` of the input). */
+  searchesMost?: number;
   /** Runs at once unless the connection says otherwise. */
   concurrency?: number;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import type { ModelCapabilities } from "./adapter.ts";
 
 type Properties = { [name: string]: JsonSchema };
@@ -19,10 +18,9 @@ export function chatForm(capabilities: ModelCapabilities, outputTokens: number |
     maxOutputTokens: {
       type: "integer",
       title: "Longest answer",
-      description: "In tokens, reasoning included.",
+      description: "In tokens, reasoning included. Left open: as long as the model and the budget allow.",
       minimum: 1,
       ...(outputTokens !== undefined && { maximum: outputTokens }),
-      default: Math.min(limits.chatOutputTokens, outputTokens ?? limits.chatOutputTokens),
     },
     temperature: { type: "number", title: "Temperature", description: "0 keeps to the likeliest words.", minimum: 0, maximum: 2 },
     topP: {

@@ -175,6 +175,18 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
   return asks ? { is: "waits", budget: asks } : { is: "held" };
 }
 
+/** The least that is left in the blocking budgets that a payer's run would count in. Null: none of them blocks. */
+export async function leftInBlockingBudgets(db: Reader, payer: Payer, at: number): Promise<number | null> {
+  const { projectId, userId, apiKeyId } = payer;
+  const budgets = (await rowsOfPayer(db, { projectId, userId, apiKeyId: apiKeyId ?? noKey })).map(toBudget);
+  let least: number | null = null;
+  for (const budget of budgets.filter(({ onLimit }) => onLimit === "block")) {
+    const left = leftOf(budget, await readBalance(db, budget, periodAt(budget.period, budget.timeZone, at)));
+    least = least === null ? left : Math.min(least, left);
+  }
+  return least;
+}
+
 /**
  * Whose word a run of this payer that has its hold needs now: of the budgets that ask, or that have begun to block since, which
  * does it pass? Null: none.

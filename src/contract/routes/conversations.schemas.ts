@@ -22,8 +22,9 @@ const contextUse = z.object({
   /** What is read; about, unless the provider has counted it all. */
   inputTokens: tokens,
   isAbout: z.boolean(),
-  /** The longest that the answer may be. */
+  /** The longest that the answer may be, and how many tokens have to be free for it. */
   outputTokens: tokens,
+  neededTokens: tokens,
   /** Of the model; null where nobody knows. */
   contextTokens: tokens.nullable(),
   /** Files that can't be counted beforehand. */
@@ -97,6 +98,8 @@ export const conversationSchemas = {
       /** Where it is asked and after which message; without them a new conversation. */
       conversationId: id.optional(),
       parentId: id.nullable().default(null),
+      /** Of a new conversation: its tools and the shape of its answers, as they are set in it. */
+      conversationSettings: z.record(z.string(), z.unknown()).default({}),
       /** Of what is being typed, with a new conversation's system prompt: UTF-16 units and UTF-8 bytes. */
       characters: z
         .int()

@@ -31,18 +31,27 @@ export const askedModel = ({ alias, connectionId, modelId }: Pick<Run, "alias"> 
  * model that it came to had no field for.
  */
 export function askedInput({ asked, task, input }: Pick<OwnedRun, "asked" | "task" | "input">): JsonObject {
-  const given = input as JsonObject;
-  return asked ?? (task === "chat" ? (given.settings as JsonObject) : given);
+  if (asked) return asked;
+  if (task !== "chat") return input as JsonObject;
+  const { settings, added = [] } = input as { settings: JsonObject; added?: string[] };
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !added.includes(name)));
+}
+
+/** The names of what an answer's settings got here, to be chosen once more when it is asked again. */
+export function addedTo(asked: JsonObject, given: JsonObject): { added?: string[] } {
+  const added = Object.keys(given).filter((name) => !Object.hasOwn(asked, name));
+  return added.length > 0 ? { added } : {};
 }
 
 /** What is asked of whichever model takes it. */
-type Ask = {
-  /** The most that it may cost on a model; null when nobody knows. */
-  priceOf: PriceOf;
+type Ask<Price extends Priced> = {
+  /** The most that it may cost on a model, null when nobody knows; and the settings that it is sent with, where a limit is added to them. */
+  priceOf: PriceOf<Price>;
   /** Why a model can't do what is asked beside its form: tools, a shape. */
   whyUnable?: (model: ModelDetail) => string | null;
 };
-type PriceOf = (model: ModelDetail, given: JsonObject) => number | null | Promise<number | null>;
+type PriceOf<Price> = (model: ModelDetail, given: JsonObject) => Price | Promise<Price>;
+export type Priced = { mostMicros: number | null; settings?: JsonObject };
 
 /**
  * Of a model itself nothing changes. Of an alias the first model that can be asked now is taken; each after it is planned with
@@ -50,12 +59,19 @@ type PriceOf = (model: ModelDetail, given: JsonObject) => number | null | Promis
  * allows: of it each of the others gets the fields that it has, and one that refuses these is left out.
  * @param given has passed the alias's own form @throws Problem model_gone when no model behind it can be asked
  */
-export async function routeAsk(deps: EngineDeps, asked: ModelDetail, given: JsonObject, ask: Ask): Promise<Routed> {
-  if (asked.connectionId !== aliasConnectionId)
-    return { model: asked, given, mostMicros: await ask.priceOf(asked, given), dropped: [], alias: null };
+export async function routeAsk<Price extends Priced>(
+  deps: EngineDeps,
+  asked: ModelDetail,
+  given: JsonObject,
+  ask: Ask<Price>,
+): Promise<Routed & { price: Price }> {
+  if (asked.connectionId !== aliasConnectionId) {
+    const price = await ask.priceOf(asked, given);
+    return { model: asked, given: price.settings ?? given, mostMicros: price.mostMicros, price, dropped: [], alias: null };
+  }
   const name = asked.modelId;
   const passedOver: PassedOver[] = [];
-  const able: (Planned & { whyNot: string | null })[] = [];
+  const able: Planned<Price>[] = [];
   const alias = await getAlias(deps.store.read, name);
   const behind = await Promise.all(
     (alias?.models ?? []).map(async (ref) => ({ ref, known: await getModel(deps.store.read, ref.connectionId, ref.modelId) })),
@@ -86,20 +102,21 @@ export async function routeAsk(deps: EngineDeps, asked: ModelDetail, given: Json
     model: first.model,
     given: own,
     mostMicros,
+    price: first.price,
     dropped,
     alias: { name, asked: given, passedOver, next: next.map((one) => one.next) },
   };
 }
 
-type Planned = { model: ModelDetail; next: NextModel };
+type Planned<Price> = { model: ModelDetail; next: NextModel; price: Price; whyNot: string | null };
 
-async function plan(
+async function plan<Price extends Priced>(
   deps: EngineDeps,
   ref: ModelRef,
   known: ModelDetail | undefined,
   given: JsonObject,
-  { task, priceOf, whyUnable, fits }: Ask & { task: Task; fits: boolean },
-): Promise<(Planned & { whyNot: string | null }) | { name: string; reason: string }> {
+  { task, priceOf, whyUnable, fits }: Ask<Price> & { task: Task; fits: boolean },
+): Promise<Planned<Price> | { name: string; reason: string }> {
   const connection = await getConnection(deps.store.read, ref.connectionId);
   if (!connection || !known || known.status === "gone")
     return { name: known?.name ?? ref.modelId, reason: "It is no longer offered by its connection." };
@@ -110,9 +127,9 @@ async function plan(
   const [issue] = checkInput(model.inputSchema, input);
   if (issue) return { name: model.name, reason: `It does not accept ${issue.field || "this"}: ${issue.message}` };
   const { connectionId, modelId, name, schemaHash, prices } = model;
-  let mostMicros: number | null;
+  let price: Price;
   try {
-    mostMicros = await priceOf(model, input);
+    price = await priceOf(model, input);
   } catch (error) {
     // More than it reads at once, say.
     if (fits || !(error instanceof Problem)) throw error;
@@ -120,7 +137,8 @@ async function plan(
   }
   return {
     model,
-    next: { connectionId, modelId, name, schemaHash, given: input, dropped, prices, mostMicros },
+    next: { connectionId, modelId, name, schemaHash, given: price.settings ?? input, dropped, prices, mostMicros: price.mostMicros },
+    price,
     whyNot: whyNotReady(connection, deps.clock.now()),
   };
 }

@@ -1,7 +1,7 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { choiceOf, contextTokensOf, newestChoice, sentOf, usualOutputTokens } from "#domain/context.ts";
+import { choiceOf, contextTokensOf, newestChoice, sentOf } from "#domain/context.ts";
 import {
   branchOf,
   getConversation,
@@ -17,8 +17,9 @@ import { type Asker, admitOnce, foundUnderKey, requireConnections, requireValid,
 import { routeAsk } from "../aliases/route-ask.ts";
 import { hashOf } from "../catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
+import { wordsOf } from "../hold.ts";
 import { refuseWhenFull } from "../room.ts";
-import { holdOfTurn, insertAnswer, type Turn, type TurnAsk } from "../turn.ts";
+import { insertAnswer, priceTurn, type Turn, type TurnAsk, turnOf } from "../turn.ts";
 import { summaryQuestion, summarySystemPrompt } from "./summary.ts";
 
 export type ContextAsk = {
@@ -111,7 +112,11 @@ async function requirePlace(tx: Tx, { conversationId, upTo, seen }: ContextAsk):
 async function prepareSummary(deps: EngineDeps, asker: Asker, { id, projectId }: Conversation, upTo: string, ask: TurnAsk): Promise<Turn> {
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, projectId, ask.model, "chat");
-  const maxOutputTokens = Math.min(limits.summaryTokens, usualOutputTokens(contextTokensOf(model, ask.settings)));
+  const context = contextTokensOf(model, ask.settings);
+  const maxOutputTokens = Math.min(
+    limits.summaryTokens,
+    context === null ? limits.summaryTokens : Math.max(1, Math.floor(context * limits.chatOutputShare)),
+  );
   const settings = { maxOutputTokens, ...ask.settings };
   requireValid(model, settings);
   const messages = await listMessages(deps.store.read, id);
@@ -120,18 +125,10 @@ async function prepareSummary(deps: EngineDeps, asker: Asker, { id, projectId }:
   const newest = newestChoice(branch, earlier, true);
   const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
   const sent = sentOf(branch, choice);
-  const about = { systemPrompt: summarySystemPrompt, described: [], sent, texts: [summaryQuestion], assetIds: [] };
+  const saying = { parentId: null, said: wordsOf([summaryQuestion]), assetIds: [] };
+  const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
   const routed = await routeAsk(deps, model, settings, {
-    priceOf: (one, given) => holdOfTurn(deps, asker, projectId, { ...about, model: one, settings: given }),
+    priceOf: (one, given) => priceTurn(deps, asker, one, given, reading),
   });
-  const { mostMicros } = routed;
-  return {
-    model: routed.model,
-    settings: routed.given,
-    systemPrompt: summarySystemPrompt,
-    tools: [],
-    context: choice?.id,
-    mostMicros,
-    routed,
-  };
+  return { ...turnOf(settings, routed), systemPrompt: summarySystemPrompt, tools: [], context: choice?.id };
 }

@@ -1,7 +1,7 @@
 import type { Message, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { contextTokensOf, tokensOfFile, tokensOfText, tokensOfWords } from "#domain/context.ts";
+import { contextTokensOf, leastAnswerOf, tokensOfFile, tokensOfText, tokensOfWords } from "#domain/context.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
@@ -76,10 +76,16 @@ async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: Request
   return undefined;
 }
 
-/** Refuses what would not fit with the longest answer. @throws Problem context_full, with the figures */
+/** The tokens of a context that have to be free for an answer: as many as were asked for, else the least. */
+export function neededTokensOf(contextTokens: number | null, settings: JsonObject): number {
+  const asked = Number(settings.maxOutputTokens) || 0;
+  return asked > 0 || contextTokens === null ? asked : leastAnswerOf(contextTokens);
+}
+
+/** Refuses what would not fit with its answer. @throws Problem context_full, with the figures */
 export function requireRoom(model: ModelDetail, settings: JsonObject, size: ContextSize): void {
   const contextTokens = contextTokensOf(model, settings);
-  const outputTokens = Number(settings.maxOutputTokens) || 0;
+  const outputTokens = neededTokensOf(contextTokens, settings);
   if (contextTokens === null || size.inputTokens + outputTokens <= contextTokens) return;
   const [words, most, answer] = [size.inputTokens, contextTokens, outputTokens].map((count) => count.toLocaleString("en"));
   throw new Problem("context_full", {

@@ -25,7 +25,7 @@ import { type Asker, admitRuns, newRun, requireAssets, requireConnections, requi
 import { admitNext } from "../admit-chat.ts";
 import { askedInput, askedModel, routeAsk } from "../aliases/route-ask.ts";
 import type { EngineDeps } from "../deps.ts";
-import { holdOfInput } from "../hold.ts";
+import { priceInput } from "../hold.ts";
 import { refuseWhenFull } from "../room.ts";
 import { toRunError } from "../settle.ts";
 import { libraryTools } from "./library.ts";
@@ -148,7 +148,7 @@ async function beginRun(
     conversation.projectId,
     files.map(({ assetId }) => assetId),
   );
-  const routed = await routeAsk(deps, model, input, { priceOf: holdOfInput });
+  const routed = await routeAsk(deps, model, input, { priceOf: priceInput });
   await deps.commit(async (tx, outbox) => {
     const open = await lockOpenMessage(deps.store, tx, message.id);
     if (!open?.parts.some((known) => isOpen(known) && known.callId === part.callId && known.runId === null)) return;

@@ -22,4 +22,5 @@ export const anthropicKind: ConnectionKind = {
   addresses: { api: "https://api.anthropic.com/v1" },
   environmentKeys: ["ANTHROPIC_API_KEY"],
   tasks: ["chat"],
+  needsOutputLimit: true,
 };

@@ -77,4 +77,5 @@ export const azureKind: ConnectionKind = {
   ],
   addresses: { api: "", login: "https://login.microsoftonline.com" },
   tasks: [...offeredTasks, "video"],
+  searchesMost: 3,
 };

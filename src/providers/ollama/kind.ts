@@ -22,6 +22,7 @@ export const ollamaKind: ConnectionKind = {
   ],
   addresses: { api },
   tasks: ["chat", "embedding"],
+  needsOutputLimit: true,
   concurrency: 4,
   hasLocalModels: true,
 };

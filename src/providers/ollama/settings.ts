@@ -13,9 +13,8 @@ export function chatSchema(facts: { contextTokens?: number | undefined; think: T
     maxOutputTokens: {
       type: "integer",
       title: "Longest answer",
-      description: "In tokens, thinking included.",
+      description: "In tokens, thinking included. Left open: as long as the context allows.",
       minimum: 1,
-      default: limits.chatOutputTokens,
     },
     temperature: { type: "number", title: "Temperature", description: "0 keeps to the likeliest words.", minimum: 0, maximum: 2 },
     topP: {

@@ -51,7 +51,7 @@ it("OpenRouter's facts are taken: context, modalities, parameters and prices to 
     ["input token", "1.25"],
     ["output token", "10"],
   ]);
-  expect(model!.inputSchema).toMatchObject({ properties: { maxOutputTokens: { maximum: 4_096, default: 4_096 } } });
+  expect(model!.inputSchema).toMatchObject({ properties: { maxOutputTokens: { maximum: 4_096 } } });
   expect(model!.inputSchema!.properties).not.toHaveProperty("seed");
 });
 

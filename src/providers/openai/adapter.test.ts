@@ -81,9 +81,9 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
   expect((await ask()).parts.some(({ type }) => type === "source")).toBe(false);
   expect(sent(simulator)).not.toHaveProperty("tools");
   const second = await build();
-  const { parts, error, finish } = await second.ask({ input: { maxOutputTokens: 100, webSearch: true } });
+  const { parts, error, finish } = await second.ask({ input: { maxOutputTokens: 100, webSearch: true, maxSearches: 3 } });
   expect(error).toBeNull();
-  expect(sent(second.simulator).tools).toEqual([{ type: "web_search" }]);
+  expect(sent(second.simulator)).toMatchObject({ tools: [{ type: "web_search" }], max_tool_calls: 3 });
   expect(parts).toContainEqual({ type: "source", title: "What was found", url: "https://example.org/found" });
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "web searches": "1" } } });
 });

@@ -41,6 +41,7 @@ export const openaiKind: ConnectionKind = {
   addresses: { api: "https://api.openai.com/v1" },
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
+  searchesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,
 };

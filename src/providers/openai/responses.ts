@@ -25,6 +25,8 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
           includeWebSearchSources: false,
+          // Of its own tools the web search is the only one that is asked for.
+          ...(typeof request.input.maxSearches === "number" && { maxToolCalls: request.input.maxSearches }),
           systemMessageMode: reasoning ? "developer" : "system",
         },
       },

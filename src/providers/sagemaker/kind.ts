@@ -45,4 +45,5 @@ export const sagemakerKind: ConnectionKind = {
   ],
   addresses,
   tasks: ["chat", "image", "other"],
+  needsOutputLimit: true,
 };

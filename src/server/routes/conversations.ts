@@ -112,7 +112,8 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     async estimateAnswer({ actor, params, body }) {
       const { projectId } = params;
-      const conversation = body.conversationId ? await ownConversation(actor, body.conversationId, projectId) : undefined;
+      const drafted = { systemPrompt: "", settings: body.conversationSettings as JsonObject };
+      const conversation = body.conversationId ? await ownConversation(actor, body.conversationId, projectId) : drafted;
       const turn = { model: body.model, settings: body.settings as JsonObject };
       const { parentId, characters, bytes, attachments: assetIds } = body;
       const { price, context } = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });

@@ -88,6 +88,37 @@ forEachDatabase((_, create) => {
     await studio.ended(said.body.run.id);
   });
 
+  it("what is foretold counts the system prompt, the tools and the shape of the answer, also before its conversation is there", async () => {
+    await priceTokens("sim-chat", "3", "15");
+    const { person, models } = studio;
+    const text = "What is in my library?";
+    const settings = { tools: { models: [], library: true } };
+    const systemPrompt = "Be brief.";
+    const made = await person.call<{ conversation: { id: string } }>("createConversation", {
+      body: { projectId: person.projectId, systemPrompt, settings },
+    });
+    const conversationId = made.body.conversation.id;
+    const asked = { model: models.openai, settings: { maxOutputTokens: 100 } };
+    const foretell = async (where: object, typed: string) =>
+      (
+        await person.call<{ mostMicros: number }>("estimateAnswer", {
+          params: { projectId: person.projectId },
+          body: { ...asked, ...where, characters: typed.length, bytes: Buffer.byteLength(typed) },
+        })
+      ).body.mostMicros;
+    const before = await foretell({ conversationSettings: settings }, `${systemPrompt}${text}`);
+    const within = await foretell({ conversationId }, text);
+    const said = await person.call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
+      params: { conversationId },
+      body: { parentId: null, text, ask: asked },
+    });
+    expect(within).toBe(said.body.run.heldMicros);
+    // The prompt that is still being typed is counted as one message with the words.
+    expect(Math.abs(before - within)).toBeLessThanOrEqual(3 * 16);
+    expect(within).toBeGreaterThan(3 * 500 + 15 * 100);
+    await studio.ended(said.body.run.id);
+  });
+
   it("what costs more than was held is booked as overage, and the run costs the sum", async () => {
     await priceTokens("sim-chat", "3", "15");
     studio.openai.script({ text: "Dear.", usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.5 } });

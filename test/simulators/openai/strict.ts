@@ -50,6 +50,7 @@ const body = z.strictObject({
   include: z.array(z.enum(["reasoning.encrypted_content", "web_search_call.action.sources"])).optional(),
   // The original takes no less than 16; a test's answers are shorter.
   max_output_tokens: z.int().positive().optional(),
+  max_tool_calls: z.int().positive().optional(),
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
   reasoning: z

@@ -35,7 +35,7 @@ export function ContextForm(props: ContextFormProps) {
   const [isBusy, setBusy] = useState(false);
   const context = branchContext(messages, parentId);
   const points = cutPointsOf(context.branch);
-  const room = use.contextTokens === null ? null : use.contextTokens - use.outputTokens;
+  const room = use.contextTokens === null ? null : use.contextTokens - use.neededTokens;
   const point = points.find(({ first }) => first.id === chosenId) ?? usualPoint(points, room);
   const { choose, drop } = useContextChoice(conversationId);
   const goBack = useGoBack(conversationId);

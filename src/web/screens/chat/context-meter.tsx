@@ -18,9 +18,9 @@ export type ContextUse = RouteOutput<"estimateAnswer">["context"];
 
 /** How full a context is with the next answer: calm, nearly full, or more than fits. */
 export type Fullness = { share: number; level: "calm" | "near" | "over" };
-export function fullnessOf({ inputTokens, outputTokens, contextTokens }: ContextUse): Fullness | null {
+export function fullnessOf({ inputTokens, neededTokens, contextTokens }: ContextUse): Fullness | null {
   if (contextTokens === null) return null;
-  const share = (inputTokens + outputTokens) / contextTokens;
+  const share = (inputTokens + neededTokens) / contextTokens;
   return { share, level: share > 1 ? "over" : share >= limits.contextWarnShare ? "near" : "calm" };
 }
 

@@ -35,6 +35,7 @@ type EstimateAsk = {
   settings: ChatSettings;
   conversationId: string | undefined;
   parentId: string | null;
+  conversationSettings?: Record<string, unknown>;
   characters: number;
   bytes: number;
   attachments: string[];
@@ -49,6 +50,7 @@ function askOf({ chosen, conversation, conversationId, parentId, text, files }: 
     settings: settingsFor(chosen.inputSchema, conversation.settings),
     conversationId,
     parentId: conversationId === undefined ? null : parentId,
+    ...(conversationId === undefined && { conversationSettings: conversation.settings }),
     characters: roundUp(typed.length),
     bytes: roundUp(new Blob([typed]).size),
     attachments: files.map(({ assetId }) => assetId),

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { type MessageId, t } from "../../messages/t.ts";
@@ -111,14 +110,11 @@ function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {
   return facts.length > 0 ? <Facts facts={facts} /> : <p className={styles.text}>{t(none)}</p>;
 }
 
-function limitFacts({ limits: stated, tasks: does }: ModelDetail): Pair[] {
+function limitFacts({ limits: stated }: ModelDetail): Pair[] {
   const tokens = (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
     const count = stated[name];
     return typeof count === "number" ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]] : [];
   });
-  // What holds for every answer here, where the model names no limit of its own.
-  if (does.includes("chat") && typeof stated.outputTokens !== "number")
-    tokens.push([t("models.limits.outputTokens"), t("models.limits.tokens", { count: limits.chatOutputTokens })]);
   return tokens;
 }
 
