@@ -31,6 +31,10 @@ export const limits = {
   toolOutputCharacters: 50_000,
   /** Tools of one server that are offered: more than a person looks through, and than a model chooses well from. */
   toolsPerServer: 128,
+  /** Tools of one page of such a list that are looked at. */
+  toolsRead: 500,
+  /** Models of one connection. */
+  modelsPerConnection: 10_000,
   /** A tool's form as JSON: a model reads it with each question. */
   toolSchemaCharacters: 20_000,
   /** What a server of tools may say in one answer: some pictures as base64. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { refreshAliases } from "#store/aliases.ts";
@@ -46,13 +47,17 @@ export async function ownTasksOf(db: Reader, connectionId: string): Promise<Task
   return new Map([...facts].flatMap(([modelId, { task }]) => (task ? [[modelId, task]] : [])));
 }
 
-/** A connection's list as its service says it now, page by page, with what is said that its models do. @throws ProviderError */
+/** A connection's list as its service says it now, page by page, up to the most that one has, with what is said that its models do. @throws ProviderError */
 export async function* readList(deps: EngineDeps, connection: SealedConnection, tasks: Tasks, since: number): AsyncGenerator<NewModel[]> {
   const adapter = await adapterOf(deps, connection.kind);
   const context = { ...callContext(deps, adapter, connection, AbortSignal.timeout(refreshMs)), tasks };
-  for await (const listed of adapter.models(context)) {
+  let left: number = limits.modelsPerConnection;
+  for await (const page of adapter.models(context)) {
+    const listed = page.slice(0, left);
+    left -= listed.length;
     const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);
     yield models.map((facts) => toNewModel(connection.id, facts, since));
+    if (left === 0) return;
   }
 }
 

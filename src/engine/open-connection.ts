@@ -81,6 +81,7 @@ export function callContext(
     openSocket: deps.outbound.openSocket({ privateOrigins }),
     signal,
     clock: deps.clock,
+    parseJson: (bytes) => deps.json.read({ as: "answer", bytes }),
     ...(kind.signInWhen && { grant: grantOf(deps, connection) }),
     ...(kind.signInAddress && { signInFetch: deps.outbound.open({ privateOrigins: signInOriginsOf(kind, connection) }) }),
     ...(deps.toolPrograms && { programs: true }),

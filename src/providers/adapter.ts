@@ -140,6 +140,8 @@ export type CallContext = {
   openSocket?: OpenSocket;
   signal: AbortSignal;
   clock: { now(): number };
+  /** Parses an answer that would hold up the server's own thread. The bytes are not the caller's any more, unless it throws Problem unavailable. */
+  parseJson?(bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
   /** For a kind with `signIn`: what its server gave it, as text that only it reads, kept sealed. */
   grant?: {
     load(): Promise<string | null>;

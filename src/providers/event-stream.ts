@@ -1,6 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
 import { ProviderError } from "./adapter.ts";
+import { refuseUnbounded } from "./answer-bounds.ts";
 
 /** One server-sent event; `event` is its name, where it has one. */
 export type ServerEvent = { event?: string | undefined; data: string };
@@ -26,7 +27,7 @@ export async function* readEvents(
   let ended = false;
   const parser = createParser({
     maxBufferSize: options.mostCharacters ?? limits.streamLineBytes,
-    onEvent: ({ event, data }) => events.push({ event, data }),
+    onEvent: ({ event, data }) => events.push({ event, data: refuseUnbounded(data) }),
     onError: (error) => {
       endless ||= error.type === "max-buffer-size-exceeded";
     },

@@ -1,8 +1,10 @@
-import { type ErrorCode, errors } from "#contract/errors.ts";
+import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import type { JsonBounds } from "#domain/json-scan.ts";
 import { acceptedBy } from "#domain/repeat.ts";
-import { ProviderError } from "./adapter.ts";
+import { type CallContext, ProviderError } from "./adapter.ts";
+import { answerBounds, scanAnswer } from "./answer-bounds.ts";
 import { type ErrorWords, readErrorWords, redact } from "./error-words.ts";
 import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
 
@@ -13,6 +15,8 @@ export type Asked = {
   secret: string | null;
   /** Unix time in milliseconds, for a Retry-After that is a date. */
   now: number;
+  /** As in CallContext. */
+  parse?: CallContext["parseJson"] | undefined;
 };
 
 /** A provider's own name for what went wrong, where the status alone doesn't say it; undefined leaves it to the status. */
@@ -60,15 +64,20 @@ export function htmlInstead(response: Response): ProviderError {
 }
 
 /** The whole body as JSON. Throws ProviderError: HTML is a wrong address; broken JSON after a POST leaves the outcome unknown. */
-export async function readJson(response: Response, asked: Asked, mostBytes: number = limits.providerJsonBytes): Promise<Json> {
+export async function readJson(
+  response: Response,
+  asked: Asked,
+  mostBytes: number = limits.providerJsonBytes,
+  bounds: JsonBounds = answerBounds,
+): Promise<Json> {
   if (isHtml(response)) {
     await response.body?.cancel();
     throw htmlInstead(response);
   }
-  const text = await readText(response, mostBytes);
-  if (/^\s*<(!doctype|html)/i.test(text)) throw htmlInstead(response);
+  const bytes = await readBytes(response, mostBytes, bounds);
+  if (/^\s*<(!doctype|html)/i.test(toText(bytes.subarray(0, 256)))) throw htmlInstead(response);
   try {
-    return JSON.parse(text) as Json;
+    return (await parseJson(bytes, asked.parse)) as Json;
   } catch (cause) {
     const message = `${hostOf(response)} answered with something that is not JSON.`;
     const taken = asked.method === "GET" ? "no" : "unknown";
@@ -76,8 +85,26 @@ export async function readJson(response: Response, asked: Asked, mostBytes: numb
   }
 }
 
-/** The body as text, at most `mostBytes`; more throws ProviderError. */
-export async function readText(response: Response, mostBytes: number): Promise<string> {
+/** The body as text, at most `mostBytes`, and as JSON within `bounds`; more throws ProviderError as it arrives. */
+export async function readText(response: Response, mostBytes: number, bounds: JsonBounds = answerBounds): Promise<string> {
+  return toText(await readBytes(response, mostBytes, bounds));
+}
+
+const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Up to 1 MB is parsed here, more beside the server's own thread; a paid answer that finds no place there is parsed here all the same. */
+async function parseJson(bytes: Uint8Array<ArrayBuffer>, parse: Asked["parse"]): Promise<unknown> {
+  if (parse && bytes.length > limits.jsonHereBytes)
+    try {
+      return await parse(bytes);
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "unavailable")) throw error;
+    }
+  return JSON.parse(toText(bytes));
+}
+
+async function readBytes(response: Response, mostBytes: number, bounds: JsonBounds): Promise<Uint8Array<ArrayBuffer>> {
+  const scan = scanAnswer(bounds, hostOf(response));
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -86,9 +113,10 @@ export async function readText(response: Response, mostBytes: number): Promise<s
       // Leaving the loop cancels the stream and frees the socket.
       throw new ProviderError("provider_protocol", "unknown", { message: `${hostOf(response)} sent more than ${mostBytes} bytes.` });
     }
+    scan.take(chunk);
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 function statusCode(status: number, method: string): ErrorCode {

@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
 import { ProviderError } from "./adapter.ts";
+import { refuseUnbounded } from "./answer-bounds.ts";
 import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
@@ -67,7 +68,14 @@ function open(url: URL, { headers, signal, timeoutMs, mostBytes, lookup }: Openi
     socket.terminate();
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  socket.on("message", (data, isBinary) => inbox.put(isBinary ? toBytes(data) : String(data)));
+  socket.on("message", (data, isBinary) => {
+    try {
+      inbox.put(isBinary ? toBytes(data) : refuseUnbounded(String(data)));
+    } catch (reason) {
+      inbox.end(reason);
+      socket.terminate();
+    }
+  });
   const stopPinging = keepAlive(socket);
   socket.on("close", (code) => {
     stopPinging();

@@ -30,6 +30,7 @@ export function createServiceApi(service: Service) {
     method: isPaid(request) ? "POST" : "GET",
     secret: context.connection.secret,
     now: context.clock.now(),
+    parse: context.parseJson,
   });
 
   /** An answer of 2xx that is not a page; its body is not read yet. */

@@ -30,6 +30,8 @@ export async function startMcp(
   options: {
     key?: string;
     tools?: readonly SimulatedTool[];
+    /** Two to a page, so that the cursor is used. */
+    pageSize?: number;
     port?: number;
     isToken?(token: string): boolean;
     also?(call: HttpCall): boolean;
@@ -128,10 +130,9 @@ export async function startMcp(
     await callTool(message, session, response);
   }
 
-  /** Two to a page, so that the cursor is used. */
   function listTools(message: Extract<ClientMessage, { method: "tools/list" }>, response: ServerResponse): void {
     const from = Number(message.params?.cursor ?? 0);
-    const next = from + 2;
+    const next = from + (options.pageSize ?? 2);
     reply(response, message.id, { result: { tools: tools.slice(from, next), ...(next < tools.length && { nextCursor: String(next) }) } });
   }
 

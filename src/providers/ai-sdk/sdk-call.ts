@@ -1,5 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
+import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { answerBounds, bounded } from "../answer-bounds.ts";
 import { type ErrorWords, isRecord, readErrorWords, toErrorWords } from "../error-words.ts";
 import { type Classify, htmlInstead, isHtml, toHttpError, toWordedError } from "../http-errors.ts";
 
@@ -38,7 +40,9 @@ export function createSdkCall(context: CallContext, classify?: Classify): SdkCal
     }
     wasAnswered = true;
     if (!response.body) return response;
-    const steady = endCleanly(response.body, (reason) => {
+    const isJson = /json/i.test(response.headers.get("content-type") ?? "");
+    const { body } = isJson ? bounded(response, limits.providerJsonBytes, answerBounds, host) : response;
+    const steady = endCleanly(body!, (reason) => {
       broken = { reason };
     });
     return new Response(steady, { status: response.status, headers: response.headers });

@@ -20,7 +20,7 @@ export async function getObject(context: CallContext, path: string): Promise<Rec
     headers: { accept: "application/json", "x-api-key": keyOf(context), "anthropic-version": apiVersion },
     signal: context.signal,
   });
-  const asked = { method: "GET", secret: context.connection.secret, now: context.clock.now() };
+  const asked = { method: "GET", secret: context.connection.secret, now: context.clock.now(), parse: context.parseJson };
   if (!response.ok) throw await toHttpError(response, asked, classify);
   const body = await readJson(response, asked);
   if (isRecord(body)) return body;

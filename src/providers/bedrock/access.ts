@@ -13,7 +13,12 @@ export const signInToBedrock = <Context extends CallContext>(context: Context): 
   signIn(context, "bedrock");
 
 /** What is needed to judge an answer. */
-export const asked = ({ connection, clock }: CallContext, method: string) => ({ method, secret: connection.secret, now: clock.now() });
+export const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
+  method,
+  secret: connection.secret,
+  now: clock.now(),
+  parse: parseJson,
+});
 
 /** A GET as a JSON object, by a context that is signed in. Throws ProviderError. */
 export async function getObject(context: CallContext, url: string): Promise<Record<string, unknown>> {

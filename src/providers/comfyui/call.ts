@@ -36,7 +36,7 @@ export async function send(context: CallContext, call: ComfyCall & { queue?: tru
 
 /** The answer as an object. */
 export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
-  const asked = { method: call.method ?? "GET", secret: context.connection.secret, now: context.clock.now() };
+  const asked = { method: call.method ?? "GET", secret: context.connection.secret, now: context.clock.now(), parse: context.parseJson };
   const answer = await readJson(await send(context, call), asked);
   if (!isRecord(answer)) throw new ProviderError("provider_protocol", "no", { message: "This is not the answer of a ComfyUI server." });
   return answer as { [key: string]: Json };

@@ -27,7 +27,12 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   }).catch((error) => {
     throw error instanceof ProviderError ? nameFields(error, saved) : error;
   });
-  const answer = await readJson(response, { method: "POST", secret: context.connection.secret, now: context.clock.now() });
+  const answer = await readJson(response, {
+    method: "POST",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  });
   if (!isRecord(answer) || typeof answer.prompt_id !== "string") {
     throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
   }

@@ -1,6 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../adapter.ts";
+import { refuseUnbounded } from "../answer-bounds.ts";
 import { isRecord } from "../error-words.ts";
 import { callFal, givenUrl, readJson } from "./call.ts";
 
@@ -42,7 +43,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<stri
   let tooLong = false;
   const parser = createParser({
     maxBufferSize: limits.streamLineBytes,
-    onEvent: (event) => waiting.push(event.data),
+    onEvent: (event) => waiting.push(refuseUnbounded(event.data)),
     onError: (error) => {
       tooLong ||= error.type === "max-buffer-size-exceeded";
     },

@@ -36,7 +36,7 @@ async function callFor(
   };
   const response = await context.fetch(`${baseUrl(context)}${path}`, isFree ? unpaid(init) : init);
   // What only asks says nothing of a paid request, whatever it answers.
-  const asked = { method: isFree ? "GET" : method, secret: context.connection.secret, now: context.clock.now() };
+  const asked = { method: isFree ? "GET" : method, secret: context.connection.secret, now: context.clock.now(), parse: context.parseJson };
   if (!response.ok) throw await toHttpError(response, asked, classify);
   const answer = await readJson(response, asked);
   if (isRecord(answer)) return answer;

@@ -49,6 +49,19 @@ it("check says who the server is and how many tools it has; all pages are read, 
   expect(server.refused).toEqual([]);
 });
 
+it("of a long list of tools as many are offered as may be, and no more are looked at than a person would", async () => {
+  const tools = Array.from({ length: 15_000 }, (_, i) => ({ name: `tool-${i}`, description: "", inputSchema: { type: "object" } }));
+  const { check, list } = await build({ server: { tools, pageSize: tools.length } });
+  expect((await check()).message).toMatch(/: 128 tools\. Left out: \d+ beyond the first 128\.$/);
+  expect(await list()).toHaveLength(128);
+});
+
+it("a list of tools that holds too much is refused while it arrives", async () => {
+  const tools = Array.from({ length: 50_000 }, (_, i) => ({ name: `tool-${i}`, description: "", inputSchema: { type: "object" } }));
+  const { check } = await build({ server: { tools, pageSize: tools.length } });
+  await expect(check()).rejects.toMatchObject({ code: "provider_protocol", message: /holds more than 100,000 values/ });
+});
+
 it("a regular expression of a server's form is not kept, for it could hold up this process", async () => {
   const { list } = await build();
   const [note] = await list();

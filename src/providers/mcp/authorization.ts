@@ -1,11 +1,12 @@
 import type { OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { ErrorCode } from "#contract/errors.ts";
+import { requestBounds } from "#domain/json-scan.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { bounded } from "../answer-bounds.ts";
 import { redact } from "../error-words.ts";
 import { unpaid } from "../outbound.ts";
 import { BlockedAddress } from "../outbound-failure.ts";
 import type { Client, Held, Place } from "./grant.ts";
-import { limited } from "./limited.ts";
 import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
 
 /*
@@ -168,7 +169,7 @@ async function asking<T>(context: CallContext, secrets: string, ask: (given: Ask
   const reach = context.signInFetch ?? context.fetch;
   const fetchFn: typeof globalThis.fetch = async (input, init) => {
     requireNamed(context, new URL(input instanceof Request ? input.url : input));
-    return limited(await reach(input, unpaid({ ...init, signal })), answerBytesMost);
+    return bounded(await reach(input, unpaid({ ...init, signal })), answerBytesMost, requestBounds, "The server of tools");
   };
   try {
     return await ask({ sdk, fetchFn });

@@ -1,10 +1,11 @@
 import type { AuthProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { limits } from "#contract/limits.ts";
+import { requestBounds } from "#domain/json-scan.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
+import { bounded } from "../answer-bounds.ts";
 import { unpaid } from "../outbound.ts";
 import { accessToken } from "./access-token.ts";
 import { asksForSignIn } from "./kind.ts";
-import { limited } from "./limited.ts";
 import { secretsOf } from "./secrets.ts";
 import { callInHand } from "./session.ts";
 
@@ -52,7 +53,7 @@ function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
       return new Response(null, { status: 405 });
     const call = callInHand.getStore();
     const response = call && isToolCall(init?.body) ? await call.fetch(input, init) : await own(input, unpaid({ ...init }));
-    return limited(response, limits.toolAnswerBytes);
+    return bounded(response, limits.toolAnswerBytes, requestBounds, "The server of tools");
   };
 }
 

@@ -79,6 +79,7 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
   client.onerror = () => undefined;
   try {
     await client.connect(transport, { timeout: connectMs });
+    readFewTools(transport);
   } catch (error) {
     await client.close().catch(() => undefined);
     throw program ? notStarted(error, program.lastWords()) : error;
@@ -108,6 +109,16 @@ function watchCalls(transport: Transport, isProgram: boolean): void {
     const isCall = call !== undefined && "method" in message && message.method === "tools/call";
     if (isCall && isProgram) call.markSent();
     return send(message, isCall ? { ...options, onRequestStreamEnd: call.onAnswerEnd } : options);
+  };
+}
+
+/** Of a page of tools only as many are handed on as are looked at: the SDK validates each of them, all in one go. */
+function readFewTools(transport: Transport): void {
+  const take = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const { tools } = ("result" in message ? message.result : {}) as { tools?: unknown };
+    if (Array.isArray(tools) && tools.length > limits.toolsRead) tools.length = limits.toolsRead + 1;
+    take?.(message, extra);
   };
 }
 

@@ -18,10 +18,11 @@ export type ToolList = {
 
 /** What of a server's list can be offered to a model. */
 export function sortTools(tools: readonly Tool[]): ToolList {
-  const readable = tools.filter(({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema));
+  const read = tools.slice(0, limits.toolsRead);
+  const readable = read.filter(({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema));
   const offered = readable.slice(0, limits.toolsPerServer);
-  const tooLong = tools.length - readable.length;
-  const tooMany = readable.length - offered.length;
+  const tooLong = read.length - readable.length;
+  const tooMany = readable.length - offered.length + (tools.length - read.length);
   const reasons = [
     tooLong > 0 && `${tooLong} with a form that is too long or too deep`,
     tooMany > 0 && `${tooMany} beyond the first ${limits.toolsPerServer}`,

@@ -52,7 +52,12 @@ export async function* stream(context: CallContext, call: OllamaCall): AsyncGene
   }
 }
 
-const asked = (context: CallContext, method: string) => ({ method, secret: context.connection.secret, now: context.clock.now() });
+const asked = (context: CallContext, method: string) => ({
+  method,
+  secret: context.connection.secret,
+  now: context.clock.now(),
+  parse: context.parseJson,
+});
 
 function facts(context: CallContext): { secret: string | null; host: string } {
   const { api = "" } = context.connection.addresses;

@@ -1,6 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { ProviderError } from "../adapter.ts";
+import { refuseUnbounded } from "../answer-bounds.ts";
 
 /**
  * The JSON documents of an NDJSON body (one a line). Lines are cut at bytes, never inside a character, and one of more
@@ -41,6 +42,7 @@ const newline = 0x0a;
 const decode = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString("utf8").trim();
 
 function parse(line: string): Json {
+  refuseUnbounded(line);
   try {
     return JSON.parse(line) as Json;
   } catch (cause) {

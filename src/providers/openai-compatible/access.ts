@@ -14,6 +14,7 @@ export const asked = (context: CallContext, method: "GET" | "POST"): Asked => ({
   method,
   secret: context.connection.secret,
   now: context.clock.now(),
+  parse: context.parseJson,
 });
 
 /** Who answers, and what must not be repeated of their words: for the messages of errors. */

@@ -21,6 +21,14 @@ it("a model of which the server says nothing is a chat model, whatever its name"
   ]);
 });
 
+it("a server that lists 200,000 models is refused with a sentence", async () => {
+  const models = Array.from({ length: 200_000 }, (_, i) => ({ id: `m${i}` }));
+  await expect(list(models)).rejects.toMatchObject({
+    code: "provider_protocol",
+    message: /sent too much to read.*more than 200,000 values/,
+  });
+});
+
 it("of any server, `created` is not when a model came out", async () => {
   const [model] = await list([{ id: "served", created: 1_790_000_000 }]);
   expect(model).not.toHaveProperty("releasedAt");

@@ -1,5 +1,6 @@
 import type { CallContext, ModelCapabilities, ModelFacts } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
+import { listBounds } from "../answer-bounds.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { asked, baseUrl, call } from "./access.ts";
@@ -12,6 +13,8 @@ type Row = Record<string, unknown>;
 type StatedModel = { id: string; task: OfferedTask; name?: string; capabilities?: ModelCapabilities };
 
 const pageRows = 200;
+/** A list as JSON: that of the largest aggregator takes a tenth of it. */
+const listBytes = 16 * 1024 ** 2;
 
 /** One GET: the address is right and the key good. Throws ProviderError. */
 export async function checkConnection(context: CallContext, quirks: Quirks = {}): Promise<{ message: string }> {
@@ -34,13 +37,13 @@ export async function* listModels(context: CallContext, quirks: Quirks = {}): As
   for (const { id, name } of stated.values()) if (!listed.has(id)) rows.push({ id, ...(name && { name }) });
   const source = { host: new URL(baseUrl(context)).host, now: context.clock.now() };
   const { tasks = {} } = quirks.models ?? {};
-  const facts = rows.map((row) => {
+  const toFacts = (row: Row): ModelFacts => {
     const id = String(row.id);
     const known = tasks[id] && { task: tasks[id] };
     const said = offeredTasks.find((name) => name === context.tasks?.get(id));
     return toModelFacts(row, { ...(stated.get(id) ?? known), ...(said && { task: said }) }, source, quirks);
-  });
-  for (let from = 0; from < facts.length; from += pageRows) yield facts.slice(from, from + pageRows);
+  };
+  for (let from = 0; from < rows.length; from += pageRows) yield rows.slice(from, from + pageRows).map(toFacts);
 }
 
 async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
@@ -52,7 +55,7 @@ async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
 /** The rows of a list in the shapes in use: an array, `data`, `models`. Throws ProviderError. */
 export async function readRows(context: CallContext, path: string): Promise<Row[]> {
   const response = await call(context, path, { method: "GET" });
-  const body = await readJson(response, asked(context, "GET"));
+  const body = await readJson(response, asked(context, "GET"), listBytes, listBounds);
   const rows: unknown = Array.isArray(body) ? body : isRecord(body) ? (body.data ?? body.models) : null;
   if (!Array.isArray(rows)) {
     throw new ProviderError("provider_protocol", "no", {

@@ -41,7 +41,12 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
       "x-amzn-sagemaker-inference-id": context.clientToken,
     },
   });
-  const answer = await readJson(response, { method: "POST", secret: context.connection.secret, now: context.clock.now() });
+  const answer = await readJson(response, {
+    method: "POST",
+    secret: context.connection.secret,
+    now: context.clock.now(),
+    parse: context.parseJson,
+  });
   const output = response.headers.get("x-amzn-sagemaker-outputlocation");
   const failure = response.headers.get("x-amzn-sagemaker-failurelocation");
   if (!parseS3Uri(output)) throw new ProviderError("outcome_unknown", "unknown");

@@ -68,7 +68,12 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
     });
     const response = await context.fetch(`${(addresses.control ?? "").replace(/\/+$/, "")}/`, init);
     await throwUnlessOk(response, context, "GET");
-    const body = await readJson(response, { method: "GET", secret: context.connection.secret, now: context.clock.now() });
+    const body = await readJson(response, {
+      method: "GET",
+      secret: context.connection.secret,
+      now: context.clock.now(),
+      parse: context.parseJson,
+    });
     if (!isRecord(body) || !Array.isArray(body.Endpoints)) throw isNotThis();
     const names = body.Endpoints.flatMap((row) => (isRecord(row) && typeof row.EndpointName === "string" ? [row.EndpointName] : []));
     const fresh = names.filter((name) => !seen.has(name));

@@ -60,7 +60,7 @@ async function askForToken(context: CallContext, account: ServiceAccount): Promi
   const body = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
   const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
   const response = await context.fetch(address, unpaid({ method: "POST", headers, body: String(body), signal: context.signal }));
-  const asked = { method: "GET", secret: assertion, now: context.clock.now() };
+  const asked = { method: "GET", secret: assertion, now: context.clock.now(), parse: context.parseJson };
   // invalid_grant and its kin are about who asks: a key that was deleted, an account that was disabled.
   if (!response.ok) throw await toHttpError(response, asked, (_, status) => (status < 500 && status !== 429 ? "provider_auth" : undefined));
   return readToken(await readJson(response, asked), context);
@@ -96,7 +96,10 @@ export function machineToken(context: CallContext): Promise<string> {
       },
     );
     if (!response.ok || response.headers.get("metadata-flavor") !== "Google") throw refused("This server’s own account gave no token.");
-    return readToken(await readJson(response, { method: "GET", secret: null, now: context.clock.now() }), context);
+    return readToken(
+      await readJson(response, { method: "GET", secret: null, now: context.clock.now(), parse: context.parseJson }),
+      context,
+    );
   });
 }
 
