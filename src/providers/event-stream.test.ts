@@ -69,3 +69,8 @@ it("a reader that leaves cuts the line to the server", async () => {
   for await (const _ of readEvents(body)) break;
   expect(state.cancelled).toBe(true);
 });
+
+it("what follows the last event is not read, though it came in the same piece", async () => {
+  const { body } = buildBody(["data: a\n\ndata: [DONE]\n\ndata: a\n\ndata: [DONE]\n\n"]);
+  expect((await collect(body, { last: "[DONE]" })).batches).toEqual([["a", "[DONE]"]]);
+});

@@ -40,11 +40,13 @@ export async function* readEvents(
         return;
       }
       parser.feed(decoder.decode(value, { stream: true }));
-      const batch = events;
+      const isLast = ({ data }: ServerEvent): boolean => options.last !== undefined && data === options.last;
+      // What comes twice is said once.
+      const batch = events.slice(0, events.findIndex(isLast) + 1 || events.length);
       events = [];
       if (batch.length > 0) yield batch;
       if (endless) throw new ProviderError("provider_protocol", "yes", { message: "The answer held a line longer than any answer is." });
-      if (options.last !== undefined && batch.at(-1)?.data === options.last) {
+      if (batch.some(isLast)) {
         ended = true;
         void drain(reader);
         return;

@@ -117,6 +117,8 @@ const isEffort = (value: unknown): value is (typeof efforts)[number] => efforts.
 /** Turns the parts of the specification into ours. */
 function createPartReader(context: RunContext, extras: LanguageExtras) {
   const cited = new Set<string>();
+  /** Blocks and calls that have come whole: an answer that a gateway gives twice is read once. */
+  const whole = new Set<string>();
   let files = 0;
   let calls = 0;
   let searches = 0;
@@ -140,11 +142,14 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           extras.onRaw?.(part.rawValue);
           return [];
         case "text-delta":
-          return part.delta ? [{ type: "text", text: part.delta }] : [];
+          return part.delta && !whole.has(`text ${part.id}`) ? [{ type: "text", text: part.delta }] : [];
         case "text-end":
+          whole.add(`text ${part.id}`);
           return (part.citations ?? []).flatMap(({ source }) => toSource(source));
         case "reasoning-delta":
         case "reasoning-end": {
+          if (whole.has(`thought ${part.id}`)) return [];
+          if (part.type === "reasoning-end") whole.add(`thought ${part.id}`);
           const text = part.type === "reasoning-delta" ? part.delta : "";
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
           return text || metadata ? [{ type: "reasoning", text, ...(metadata && { providerMetadata: metadata }) }] : [];
@@ -162,6 +167,8 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
             if (part.toolName === "web_search") searches++;
             return [];
           }
+          if (whole.has(`call ${part.toolCallId}`)) return [];
+          whole.add(`call ${part.toolCallId}`);
           calls++;
           const metadata = part.providerMetadata as Record<string, JsonObject> | undefined;
           return [{ ...toToolCall(part.toolCallId, part.toolName, part.input), ...(metadata && { providerMetadata: metadata }) }];

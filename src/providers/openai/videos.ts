@@ -41,14 +41,21 @@ const states: Readonly<Record<string, JobStatus["state"]>> = {
 
 async function status(handle: JobHandle, context: CallContext): Promise<JobStatus> {
   const video = await askAbout(context, handle);
-  const state = states[String(video.status)];
-  if (!state) throw new ProviderError("provider_protocol", "yes", { message: "The provider gave a status that is not known." });
+  const state = stateOf(video);
   const done = typeof video.progress === "number" ? video.progress : 0;
   return { state, ...(state === "running" && done > 0 && { progress: { done, total: 100 } }) };
 }
 
+/** Throws ProviderError for what is no video: it says nothing of the job. */
+function stateOf({ status: state }: Record<string, unknown>): JobStatus["state"] {
+  const known = states[String(state)];
+  if (known) return known;
+  throw new ProviderError("provider_protocol", "yes", { message: "The provider gave a status that is not known." });
+}
+
 async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
   const video = await askAbout(context, handle);
+  if (stateOf(video) !== "done") throw new ProviderError("provider_protocol", "yes", { message: "The video is not ready." });
   if (video.status !== "completed") throw toFailure(video, context);
   const expiresAt = typeof video.expires_at === "number" ? video.expires_at * 1_000 : undefined;
   const url = endpoint(context, `/videos/${encodeURIComponent(handle.id)}/content`);
