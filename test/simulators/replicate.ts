@@ -77,8 +77,11 @@ const problem = (status: number, title: string, detail: string): Refusal => ({ s
 const notFound = problem(404, "Not Found", "The requested resource could not be found.");
 type Prediction = Record<string, unknown> & { id: string; status: string };
 
-/** A strict server of Replicate's API. A prediction goes a step with each question: starting, processing, succeeded. */
-export async function startReplicate(): Promise<Replicate> {
+/**
+ * A strict server of Replicate's API. A prediction goes a step with each question: starting, processing, succeeded.
+ * @param now when it is done: from then on its files are kept for an hour
+ */
+export async function startReplicate(now = () => Date.parse("2026-11-02T10:00:00Z")): Promise<Replicate> {
   const key = "r8_simulatedKeyOfSomebody";
   const predictions = new Map<string, Prediction>();
   const uploads: Record<string, unknown>[] = [];
@@ -176,7 +179,7 @@ export async function startReplicate(): Promise<Replicate> {
       Object.assign(prediction, {
         status: "succeeded",
         output: ["https://replicate.delivery/xezq/abc/out-0.png"],
-        completed_at: "2026-11-02T10:00:00Z",
+        completed_at: new Date(now()).toISOString(),
         metrics: { predict_time: 1.25, image_count: 1 },
       });
     }

@@ -55,6 +55,8 @@ export async function startSageMaker(
     defaults?: Behaviour;
     readInput?: (uri: string) => Promise<Buffer | undefined>;
     putOutput?: (uri: string, bytes: Buffer) => Promise<void>;
+    /** An asynchronous invocation has its output when it is taken. */
+    finishesAtOnce?: true;
   } = {},
 ): Promise<SageMaker> {
   const keys: AwsKeys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
@@ -117,6 +119,7 @@ export async function startSageMaker(
       if (operation === "async-invocations") {
         const base = `s3://bottega-test/out/${waiting.length}`;
         waiting.push({ output: `${base}.out`, failure: `${base}-error.out` });
+        if (options.finishesAtOnce) await options.putOutput?.(`${base}.out`, Buffer.from(JSON.stringify(painted({}))));
         call.response.statusCode = 202;
         call.response.setHeader("x-amzn-sagemaker-outputlocation", `${base}.out`);
         call.response.setHeader("x-amzn-sagemaker-failurelocation", `${base}-error.out`);

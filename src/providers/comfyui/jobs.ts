@@ -28,8 +28,15 @@ export async function readQueue(context: CallContext): Promise<{ running: QueueE
 
 /** A job that has ended, whichever way; null while it has not, and when the server has forgotten it. */
 export async function readEnded(id: string, context: CallContext): Promise<Ended | null> {
-  const history = await ask(context, { path: `history/${encodeURIComponent(id)}` });
-  return isRecord(history[id]) ? toEnded(history[id]) : null;
+  const history = await readHistory(context, `history/${encodeURIComponent(id)}`);
+  return history[id] ? toEnded(history[id]) : null;
+}
+
+/** Throws ProviderError for what is no history: it says nothing of any job. */
+async function readHistory(context: CallContext, path: string): Promise<Record<string, Record<string, unknown>>> {
+  const history = await ask(context, { path });
+  if (Object.values(history).every(isRecord)) return history as Record<string, Record<string, unknown>>;
+  throw new ProviderError("provider_protocol", "yes", { message: "This is not ComfyUI's history." });
 }
 
 function toEnded({ prompt, outputs, status }: Record<string, unknown>): Ended {
@@ -50,16 +57,17 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
   if (waiting) return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
   // It leaves the queue and enters the history in one step: who looked there first finds it here.
   if (await readEnded(id, context)) return { state: "done" };
-  throw await goneError(context);
+  const newest = await readHistory(context, "history?max_items=1");
+  if (newest[id]) return { state: "done" };
+  throw goneError(Object.keys(newest).length > 0);
 }
 
 /**
  * A server keeps its queue and its history in memory alone. With nothing in its history it was started anew and lost the
  * job, which can be sent again; with others in it, somebody took this one out.
  */
-async function goneError(context: CallContext): Promise<ProviderError> {
-  const history = await ask(context, { path: "history?max_items=1" });
-  if (Object.keys(history).length === 0) {
+function goneError(hasOthers: boolean): ProviderError {
+  if (!hasOthers) {
     const message = "ComfyUI was restarted and has lost this job.";
     return new ProviderError("provider_interrupted", "yes", { message, forgotten: true, final: true });
   }
@@ -76,8 +84,8 @@ export async function findJob({ clientToken }: { clientToken: string }, context:
   const queued = [...running, ...waiting].find(isOurs);
   if (queued) return toHandle(queued.id, clientToken);
   if (await readEnded(clientToken, context)) return toHandle(clientToken, clientToken);
-  const history = await ask(context, { path: `history?max_items=${recentJobs}` });
-  const ended = Object.values(history).find((job) => isRecord(job) && isOurs(toEnded(job).entry));
-  const id = isRecord(ended) ? toEnded(ended).entry?.id : undefined;
+  const history = await readHistory(context, `history?max_items=${recentJobs}`);
+  const ended = Object.values(history).find((job) => isOurs(toEnded(job).entry));
+  const id = ended && toEnded(ended).entry?.id;
   return id === undefined ? undefined : toHandle(id, clientToken);
 }

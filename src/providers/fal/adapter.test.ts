@@ -414,3 +414,19 @@ it("a run that is given up in the middle of its upload ends with the reason it w
   await expect(job.submit(request, buildContext({ signal: controller.signal }))).rejects.toThrow("given up");
   expect(sim.ledger.posts).toEqual([]);
 });
+
+it("a gateway without the stream of a status does not end the job", async () => {
+  const handle = await submit("a cat behind a gateway");
+  sim.interrupt({ kind: "status", status: 404, body: { detail: "Not Found" } });
+  expect(isPassing(await failureOf(job.follow!(handle, buildContext())))).toBe(true);
+  expect(await job.status(handle, buildContext())).toMatchObject({ state: expect.stringMatching(/queued|running/) });
+});
+
+it("a result without an output is not a success, and one without fields is asked for again", async () => {
+  const { handle } = await toDone("a cat that nobody sees");
+  sim.interrupt({ kind: "status", status: 200, body: { images: [] } });
+  const detail = { final: true, billed: true };
+  expect(await failureOf(job.result(handle, buildContext()))).toMatchObject({ code: "output_unavailable", detail });
+  sim.interrupt({ kind: "status", status: 200, body: {} });
+  expect(isPassing(await failureOf(job.result(handle, buildContext())))).toBe(true);
+});

@@ -28,12 +28,23 @@ export async function toJobResult(response: Response, phase: FalPhase, context: 
 /** The same of an output that was read already: the last event of a stream. */
 export async function resultOf(output: unknown, response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
   const { files, result } = splitResult(output);
+  if (files.length === 0 && Object.values(result).every(isNothing))
+    throw noOutput(phase, isRecord(output) && Object.keys(output).length > 0);
   const units = response.headers.get("x-fal-billable-units");
   return {
     files: await Promise.all(files.map((file) => toProducedFile(file, phase, context))),
     result,
     usage: units && /^\d+(\.\d+)?$/.test(units) ? { units: { "billable-units": units } } : {},
   };
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** @param isNamed the output's fields are there and empty; an object without fields may be another's, and is asked for again */
+function noOutput(phase: FalPhase, isNamed: boolean): ProviderError {
+  const message = "fal answered without an output.";
+  if (!isNamed) return new ProviderError("provider_protocol", "yes", { message });
+  return new ProviderError("output_unavailable", "yes", { message, ...(phase === "result" && { final: true, billed: true }) });
 }
 
 async function toProducedFile(file: FoundFile, phase: FalPhase, context: CallContext): Promise<ProducedFile> {

@@ -20,7 +20,11 @@ export async function readStatus(handle: JobHandle, context: CallContext): Promi
 export async function* followStatus(handle: JobHandle, context: CallContext): AsyncIterable<JobStatus> {
   const url = withLogs(givenUrl(context, handle.urls.status ?? ""));
   url.pathname += "/stream";
-  const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" });
+  const response = await callFal(context, url, { phase: "job", accept: "text/event-stream" }).catch((error: unknown) => {
+    // A gateway may lack the stream. What it refuses says nothing of the job: the status does.
+    if (!(error instanceof ProviderError)) throw error;
+    throw new ProviderError("provider_interrupted", "yes", { message: error.message }, { cause: error });
+  });
   if (!response.body || !response.headers.get("content-type")?.includes("text/event-stream")) {
     await response.body?.cancel();
     throw new ProviderError("provider_protocol", "yes", { message: "fal did not answer with a stream of events." });

@@ -33,7 +33,8 @@ export async function* runStreamed(request: RunRequest, context: RunContext): As
   const response = await callFal(context, url, { phase: "submit", method: "POST", json, headers, accept: "text/event-stream" });
   let said = "";
   let last: Record<string, unknown> | undefined;
-  if (!response.body || !/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
+  // A stream whose label was lost on its way is one all the same.
+  if (!response.body || /^(application\/json|text\/html)\b/i.test(response.headers.get("content-type") ?? "")) {
     yield* finishWith(await toJobResult(response, "submit", context));
     return;
   }

@@ -109,7 +109,7 @@ async function result({ urls }: JobHandle, context: CallContext): Promise<JobRes
     return { files, result: {}, usage: { units: { images: String(files.length) } } };
   } catch (error) {
     // An object that the bucket itself gave whole stays as it is, however often it is read.
-    if (!(error instanceof ProviderError) || !response.headers.has("etag")) throw error;
+    if (!(error instanceof ProviderError) || !response.headers.has("etag") || whole.length === 0) throw error;
     const result = { note: "The endpoint wrote something other than pictures. It is saved as it came." };
     return { files: [{ name: "answer", mime: mime.split(";", 1)[0]!, bytes: whole }], result, usage: {} };
   }

@@ -104,4 +104,9 @@ export function createJobs() {
 }
 
 /** The head of an MP4 file: enough for what looks at its first bytes. */
-const tinyMp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom"), Buffer.from([0, 0, 2, 0]), Buffer.from("isomiso2")]);
+export const tinyMp4 = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from("ftypisom"),
+  Buffer.from([0, 0, 2, 0]),
+  Buffer.from("isomiso2"),
+]);
