@@ -75,6 +75,21 @@ it("another's frame can't be pinned, whoever knows its run and number", async ()
   for (const { ws } of [canvas, thief]) ws.terminate();
 });
 
+it("a frame of a session that has ended is pinned into no project that its person was taken out of", async () => {
+  const { projectId } = owner;
+  await owner.call("addMember", { params: { projectId }, body: { email: eve.user.email, role: "editor" } });
+  const canvas = await start(eve, projectId);
+  const { runId } = (await canvas.heard("started")).started;
+  canvas.draw({ prompt: "mine for a while" });
+  await canvas.frameCame();
+  await owner.call("removeMember", { params: { projectId, userId: eve.user.id } });
+  expect((await canvas.heard("ended")).ended).toMatchObject({ runId });
+  canvas.say({ pin: { runId, frame: 0 } });
+  expect((await canvas.heard("failed")).failed).toMatchObject({ of: "pin", problem: { code: "forbidden" } });
+  expect(await instance.store.db.selectFrom("asset").select("id").execute()).toEqual([]);
+  canvas.ws.terminate();
+});
+
 it("a message that is too large, not understood, or one of a flood closes the line, and ends its session", async () => {
   const tooLarge = await start(owner);
   const { runId } = (await tooLarge.heard("started")).started;

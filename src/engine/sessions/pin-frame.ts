@@ -17,6 +17,7 @@ import { keepBytes } from "../keep-bytes.ts";
 import { sniffType } from "../media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import type { CanvasInput, ShownFrame } from "./relay.ts";
+import { whyNotInProject } from "./session-rights.ts";
 
 /** Drawings of a session that are assets already, by their hash: one that several frames were pinned of is one source. */
 export type PinnedDrawings = Map<string, string>;
@@ -25,7 +26,8 @@ type Drawn = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
 /**
  * Pins a frame: keeps it as an asset of its run: the bytes as they came, with what it was made of. The drawing is an
  * asset of its own, and the frame's source.
- * @throws Problem storage_full, unavailable, not_found when the run was removed meanwhile
+ * @throws Problem storage_full, unavailable, not_found when the run was removed meanwhile, forbidden when its person may not make
+ * anything in the project any more
  */
 export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
   await refuseWhenFull(deps);
@@ -36,6 +38,8 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
   const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
     const known = await lockRun(deps.store, tx, run.id);
     if (!known) throw new Problem("not_found");
+    const barred = await whyNotInProject(tx, known);
+    if (barred) throw barred;
     const drawingId = drawing && (await pinDrawing(deps, tx, outbox, drawn, drawing, at));
     const input = inputOf(model, frame.of, frame.seed, drawingId);
     const prompt = promptOf(input);

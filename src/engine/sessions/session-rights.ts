@@ -6,18 +6,26 @@ import { getModel } from "#store/models.ts";
 import { getUser } from "#store/people.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { findScope } from "#store/scopes.ts";
+import type { Reader } from "#store/store.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** A connection was changed or removed: sessions on it ask anew. */
 export const connectionTopic = (connectionId: string): string => `connection:${connectionId}`;
 
-/** Why the person of a session may not go on with it any more; undefined while they may. */
-export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Problem | undefined> {
-  const user = await getUser(deps.store.db, run.userId);
+/** Why a session's person may not make anything in its project any more; undefined while they may. */
+export async function whyNotInProject(db: Reader, run: OwnedRun): Promise<Problem | undefined> {
+  const user = await getUser(db, run.userId);
   if (user?.status !== "active") return new Problem("not_signed_in", { message: "This account may not be used at the moment." });
-  const scope = await findScope(deps.store.db, "project", run.projectId, run.userId);
+  const scope = await findScope(db, "project", run.projectId, run.userId);
   if (decide({ userId: user.id, role: user.role, status: user.status }, "edit", scope) !== "allowed")
     return new Problem("forbidden", { message: "You may not make anything in this project any more." });
+  return undefined;
+}
+
+/** Why the person of a session may not go on with it any more; undefined while they may. */
+export async function whyNoMore(deps: EngineDeps, run: OwnedRun): Promise<Problem | undefined> {
+  const barred = await whyNotInProject(deps.store.db, run);
+  if (barred) return barred;
   const connection = await getUsableConnection(deps.store.db, run.connectionId, run.userId, run.projectId);
   const model = connection && connection.status !== "disabled" && (await getModel(deps.store.db, run.connectionId, run.modelId));
   if (!model || model.status === "gone")
