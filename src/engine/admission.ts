@@ -10,7 +10,7 @@ import { insertLedgerEntry } from "#store/ledger.ts";
 import { isModelOpen } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
-import { findByIdempotencyKey } from "#store/run-lists.ts";
+import { findByIdempotencyKey, getRunsByIds } from "#store/run-lists.ts";
 import { insertRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { Routed } from "./aliases/route-ask.ts";
@@ -157,6 +157,18 @@ export async function requireAssets(deps: EngineDeps, asker: Asker, projectId: s
   const found = await getAssetsIn(deps.store.read, projectId, asker.userId, ids);
   const known = new Set(found.map((asset) => asset.id));
   if (ids.some((id) => !known.has(id))) throw new Problem("not_found", { message: "One of the files is not in this project any more." });
+  return found.some(({ visibility }) => visibility === "author") ? "author" : "project";
+}
+
+/**
+ * How private it makes a run to be made from earlier ones: what points at something private is as private itself.
+ * @throws Problem not_found for one that this person does not see in the project
+ */
+export async function requireRuns(deps: EngineDeps, asker: Asker, projectId: string, ids: readonly string[]): Promise<Visibility> {
+  const found = (await getRunsByIds(deps.store.read, ids)).filter(
+    (run) => run.projectId === projectId && (run.visibility === "project" || run.userId === asker.userId),
+  );
+  if (found.length < ids.length) throw new Problem("not_found", { message: "The run that this is made from is not in this project." });
   return found.some(({ visibility }) => visibility === "author") ? "author" : "project";
 }
 

@@ -17,6 +17,7 @@ import {
   newRun,
   requireAssets,
   requireConnections,
+  requireRuns,
   requireValid,
   usableModel,
 } from "./admission.ts";
@@ -67,7 +68,9 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const models = await Promise.all(ask.models.map((ref) => usableModel(deps, asker, ask.projectId, ref, ask.task)));
     const files = assetsInInput(ask.input);
     const fileIds = files.map((file) => file.assetId);
-    const visibility = await requireAssets(deps, asker, ask.projectId, fileIds);
+    const before = [ask.remixOf, ask.retryOf].filter((id) => id !== undefined);
+    const sources = [await requireAssets(deps, asker, ask.projectId, fileIds), await requireRuns(deps, asker, ask.projectId, before)];
+    const visibility = sources.includes("author") ? "author" : "project";
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
     const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: priceInput })));
     const admitted = await deps.commit(async (tx, outbox) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { KeyScope } from "#contract/key-scopes.ts";
 import { insertConnection } from "#store/connections.ts";
 import { setModelUsers } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
@@ -162,6 +163,13 @@ forEachDatabase((_, create) => {
     const { instance, person } = door.studio;
     const key = await instance.createKey(person);
     const link = await linkOf("a picture for a while", door.clientOf(key));
+    expect(await statusOf(link)).toBe(200);
+    const narrow = (scopes: KeyScope[]) => person.call("updateKey", { params: { keyId: key.id }, body: { scopes } });
+    await narrow(["runs:write"]);
+    expect(await statusOf(link), "a run's result, to a key that may read results").toBe(200);
+    await narrow(["chat", "models:read"]);
+    expect(await statusOf(link), "a key that may read neither files nor results").toBe(404);
+    await narrow(["assets:read"]);
     expect(await statusOf(link)).toBe(200);
     await person.call("revokeKey", { params: { keyId: key.id } });
     expect(await statusOf(link)).toBe(404);

@@ -460,11 +460,36 @@ forEachDatabase((_, create) => {
           input: { image: `asset:${things.assetId}` },
         },
       }),
+      await other.call("createRuns", {
+        body: {
+          ...mine,
+          models: [{ connectionId: things.connectionId, modelId: "pattern" }],
+          task: "image",
+          input: { prompt: "x" },
+          remixOf: things.runId,
+        },
+      }),
       await other.call("updateAssets", { body: { ...mine, ids: [things.assetId], action: "trash" } }),
       await other.call("downloadAssets", { query: { ...mine, ids: things.assetId } }),
       await other.call("updateConversation", { params: { conversationId: conversation.id }, body: { headMessageId: things.messageId } }),
     ];
     expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
+  });
+
+  it("nothing is made from a run that its maker can't see, and what is made from a private run is private", async () => {
+    const { projectId, connectionId } = things;
+    const models = [{ connectionId, modelId: "pattern" }];
+    const input = { prompt: "sea", image_size: { width: 64, height: 64 } };
+    const make = (who: Caller, remixOf?: string) =>
+      who.call<{ runs: Run[] }>("createRuns", { body: { projectId, models, task: "image", input, remixOf } });
+    const editor = await instance.createPerson("editor@example.org");
+    await instance.commit((tx) => insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 }));
+    const [shared] = (await make(owner)).body.runs;
+    expect((await make(editor, shared!.id)).body.runs[0]?.visibility).toBe("project");
+    await instance.commit((tx) => tx.updateTable("run").set({ visibility: "author" }).where("id", "=", shared!.id).execute());
+    expect((await make(editor, shared!.id)).status).toBe(404);
+    expect((await make(editor, crypto.randomUUID())).status).toBe(404);
+    expect((await make(owner, shared!.id)).body.runs[0]?.visibility).toBe("author");
   });
 
   it("a request that another site sends changes nothing", async () => {

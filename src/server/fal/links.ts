@@ -1,8 +1,10 @@
 import type { Asset } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
 import { safeFileName } from "#domain/file-headers.ts";
-import { type Actor, decide } from "#domain/policy.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
 import { findLivingKeyById } from "#store/api-keys.ts";
+import { getAsset } from "#store/assets.ts";
 import { getUser } from "#store/people.ts";
 import { findScope } from "#store/scopes.ts";
 import { actorOf } from "../auth/identify.ts";
@@ -36,12 +38,20 @@ export function linkTo(deps: LinkDeps, line: Line, bearer: Bearer, asset: Pick<A
 
 const wordsOf = ({ assetId, by, key, until }: Omit<Link, "signature">): string[] => ["file", assetId, by, key ?? "", String(until)];
 
-/** @throws Problem not_found for an address that is not ours, is too old, or whose person may not see the file any more */
-export async function requireLink(deps: LinkDeps, link: Link): Promise<void> {
+/** The scopes of which a key needs one to open a file: what a run made is its result as well. */
+const neededFor = ({ runId }: Asset): NeededScope => (runId === null ? ["assets:read"] : ["assets:read", "runs:read"]);
+
+/**
+ * The file that an address opens, with the rights that its person (and the key) has now.
+ * @throws Problem not_found for an address that is not ours, is too old, or whose person or key may not see the file any more
+ */
+export async function requireLinked(deps: LinkDeps, link: Link): Promise<Asset> {
   const isOurs = deps.signer.isRight(wordsOf(link), link.signature) && link.until > deps.clock.now();
   const actor = isOurs ? await actorNow(deps, { userId: link.by, keyId: link.key ?? null }) : undefined;
   const scope = actor && (await findScope(deps.store.read, "asset", link.assetId, actor.userId));
-  if (!actor || decide(actor, "view", scope) !== "allowed") throw new Problem("not_found");
+  const asset = actor && decide(actor, "view", scope) === "allowed" ? await getAsset(deps.store.read, link.assetId) : undefined;
+  if (!actor || !asset || !hasNeededScope(actor, neededFor(asset))) throw new Problem("not_found");
+  return asset;
 }
 
 /** What somebody may do now who was given an address earlier; undefined when they are not here any more, or their key has ended. */

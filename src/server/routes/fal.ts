@@ -2,9 +2,8 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { falRoutes } from "#contract/routes/fal.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { getAsset } from "#store/assets.ts";
 import type { ServerDeps } from "../deps.ts";
-import { requireLink } from "../fal/links.ts";
+import { requireLinked } from "../fal/links.ts";
 import { createQueue } from "../fal/queue.ts";
 import { createRepeats } from "../fal/repeats.ts";
 import { type FalAsking, runDirectly, streamResult, submit } from "../fal/run.ts";
@@ -91,9 +90,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       return c.json({});
     },
     async getLinkedFile({ params, query, c }) {
-      await requireLink(deps, { assetId: params.assetId, ...query });
-      const asset = await getAsset(deps.store.read, params.assetId);
-      if (!asset) throw new Problem("not_found");
+      const asset = await requireLinked(deps, { assetId: params.assetId, ...query });
       const answer = await answerFile(c, deps.blobs, asset, false);
       // Whoever has this address may open the file, a page of another site as well.
       answer.headers.set("cross-origin-resource-policy", "cross-origin");
