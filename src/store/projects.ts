@@ -133,13 +133,12 @@ export async function insertMember(tx: Tx, member: { projectId: string; userId: 
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Sets or ends a membership. @returns false when it would leave the project without a manager */
+const lockOwner = async (store: Store, tx: Tx, projectId: string): Promise<string | undefined> =>
+  (await store.forUpdate(tx.selectFrom("project").select("owner_id").where("id", "=", projectId)).executeTakeFirst())?.owner_id;
+
+/** Sets or ends a membership. @returns false for the project's owner, who stays its manager: so it is never without one */
 export async function changeMember(store: Store, tx: Tx, projectId: string, userId: string, role: ProjectRole | null): Promise<boolean> {
-  const managers = await store
-    .forUpdate(tx.selectFrom("project_member").select("user_id").where("project_id", "=", projectId).where("role", "=", "manager"))
-    .execute();
-  const last = managers.length === 1 && managers[0]?.user_id === userId;
-  if (last && role !== "manager") return false;
+  if (role !== "manager" && (await lockOwner(store, tx, projectId)) === userId) return false;
   const where = { project_id: projectId, user_id: userId };
   if (role === null)
     await tx.deleteFrom("project_member").where("project_id", "=", where.project_id).where("user_id", "=", where.user_id).execute();
@@ -150,6 +149,20 @@ export async function changeMember(store: Store, tx: Tx, projectId: string, user
       .where("project_id", "=", where.project_id)
       .where("user_id", "=", where.user_id)
       .execute();
+  return true;
+}
+
+/** Hands a project over to one of its members, who becomes its manager. @returns false when it is not `fromUserId`'s, or `toUserId` is no member */
+export async function handOverProject(store: Store, tx: Tx, projectId: string, fromUserId: string, toUserId: string): Promise<boolean> {
+  if ((await lockOwner(store, tx, projectId)) !== fromUserId) return false;
+  const member = await tx
+    .updateTable("project_member")
+    .set({ role: "manager" })
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", toUserId)
+    .executeTakeFirst();
+  if (member.numUpdatedRows === 0n) return false;
+  await tx.updateTable("project").set({ owner_id: toUserId }).where("id", "=", projectId).execute();
   return true;
 }
 

@@ -16,6 +16,8 @@ export const projectSchemas = {
       description: text(2_000).optional(),
       instructions: text(limits.systemPromptCharacters).optional(),
       archived: z.boolean().optional(),
+      /** A member, to whom its owner hands it over. */
+      ownerId: id.optional(),
     }),
     response: one,
   },

@@ -9,6 +9,7 @@ import { listImports } from "#store/project-imports.ts";
 import {
   changeMember,
   getProject,
+  handOverProject,
   insertMember,
   insertProject,
   isMember,
@@ -16,17 +17,23 @@ import {
   listProjects,
   updateProject,
 } from "#store/projects.ts";
+import type { Tx } from "#store/store.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { answerProjectArchive } from "../project-archive.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
+  const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
+    recordAudit(tx, { id: deps.ids(), actorId, action, targetKind: "project", targetId, ip, detail, at: deps.clock.now() });
   const show = async (projectId: string, userId: string) => {
     const project = await getProject(deps.store.db, projectId, userId);
     if (!project) throw new Problem("not_found");
     return { project, members: await listMembers(deps.store.db, projectId) };
   };
-  const lastManager = new Problem("conflict", { message: "A project needs a manager. Make someone else a manager first." });
+  const isOwner = new Problem("conflict", {
+    message: "The project’s owner stays its manager.",
+    advice: "Its owner can make another member the owner.",
+  });
 
   return {
     async listProjects({ me, actor }) {
@@ -45,17 +52,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
     async exportProject({ me, params, line, c }) {
       const { project } = await show(params.projectId, me.user.id);
-      await deps.commit((tx) =>
-        recordAudit(tx, {
-          id: deps.ids(),
-          actorId: me.user.id,
-          action: "export-project",
-          targetKind: "project",
-          targetId: project.id,
-          ip: line.address,
-          at: deps.clock.now(),
-        }),
-      );
+      await deps.commit((tx) => audit(tx, me.user.id, "export-project", project.id, line.address));
       return answerProjectArchive(c, deps, project, me.user.id);
     },
     async importProject({ me, c }) {
@@ -72,14 +69,21 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       await deps.engine.removeImport(params.importId, me.user.id);
       return {};
     },
-    async updateProject({ me, params, body }) {
-      const { archived, ...rest } = body;
-      await deps.commit((tx) =>
-        updateProject(tx, params.projectId, {
+    async updateProject({ me, params, body, line }) {
+      const { archived, ownerId, ...rest } = body;
+      if (ownerId !== undefined && me.key) throw new Problem("forbidden", { message: "An API key can’t change a project’s owner." });
+      await deps.commit(async (tx) => {
+        if (ownerId !== undefined) {
+          if (!(await handOverProject(deps.store, tx, params.projectId, me.user.id, ownerId)))
+            throw new Problem("forbidden", { field: "ownerId", message: "Only its owner hands a project over, and to a member of it." });
+          await audit(tx, me.user.id, "hand-over-project", params.projectId, line.address, { to: ownerId });
+        }
+        await updateProject(tx, params.projectId, {
           ...rest,
           ...(archived !== undefined && { archived_at: archived ? deps.clock.now() : null }),
-        }),
-      );
+        });
+      });
+      if (ownerId !== undefined) await tellRightsChanged(deps, ownerId);
       // The keys of an archived project are dead, and what they have open ends.
       if (archived) for (const userId of await listKeyOwners(deps.store.db, params.projectId)) await tellRightsChanged(deps, userId);
       return show(params.projectId, me.user.id);
@@ -100,14 +104,14 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     },
     async updateMember({ me, params, body }) {
       if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
-      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, body.role)))) throw lastManager;
+      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, body.role)))) throw isOwner;
       await tellRightsChanged(deps, params.userId);
       return show(params.projectId, me.user.id);
     },
     async removeMember({ me, params }) {
       if (params.userId === me.user.id) throw new Problem("conflict", { message: "Let another manager take you out." });
       if (!(await isMember(deps.store.db, params.projectId, params.userId))) throw new Problem("not_found");
-      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, null)))) throw lastManager;
+      if (!(await deps.commit((tx) => changeMember(deps.store, tx, params.projectId, params.userId, null)))) throw isOwner;
       await tellRightsChanged(deps, params.userId);
       return show(params.projectId, me.user.id);
     },

@@ -1,4 +1,4 @@
-import { UserMinus } from "lucide-react";
+import { Crown, UserMinus } from "lucide-react";
 import { useState } from "react";
 import type { ProjectMember, ProjectRole } from "#contract/entities.ts";
 import { Mark } from "../../components/rows/mark.tsx";
@@ -14,7 +14,7 @@ import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { AddMemberForm } from "./add-member-form.tsx";
 import styles from "./project.module.css";
-import { type ShownProject, useRemoveMember, useUpdateMember } from "./project.queries.ts";
+import { type ShownProject, useRemoveMember, useUpdateMember, useUpdateProject } from "./project.queries.ts";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** Who is in the project; managers add, change and take out. */
@@ -23,7 +23,10 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
   const toast = useToast();
   const update = useUpdateMember(project.id);
   const remove = useRemoveMember(project.id);
+  const handOver = useUpdateProject(project.id);
   const [leaving, setLeaving] = useState<ProjectMember | null>(null);
+  const [taking, setTaking] = useState<ProjectMember | null>(null);
+  const isOwner = project.ownerId === user.id;
   const mayManage = project.role === "manager";
   const tell = (error: unknown) => {
     const { title, advice } = describeError(error);
@@ -38,6 +41,18 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
       onSettled: () => setLeaving(null),
     });
   };
+  const giveTo = () => {
+    if (!taking) return;
+    const { name, userId } = taking;
+    handOver.mutate(
+      { ownerId: userId },
+      {
+        onSuccess: () => toast({ text: t("project.members.own.done", { name }) }),
+        onError: tell,
+        onSettled: () => setTaking(null),
+      },
+    );
+  };
   const controls = (member: ProjectMember) => (
     <>
       <Select
@@ -45,12 +60,16 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
         className={styles.select}
         value={update.isPending && update.variables.userId === member.userId ? update.variables.role : member.role}
         options={projectRoleOptions()}
+        disabled={member.userId === project.ownerId}
         onValueChange={(role: ProjectRole) => update.mutate({ userId: member.userId, role }, { onError: tell })}
       />
+      {isOwner && member.userId !== user.id && (
+        <IconButton icon={Crown} label={t("project.members.own", { name: member.name })} onClick={() => setTaking(member)} />
+      )}
       <IconButton
         icon={UserMinus}
         label={t("project.members.remove", { name: member.name })}
-        disabled={member.userId === user.id}
+        disabled={member.userId === user.id || member.userId === project.ownerId}
         onClick={() => setLeaving(member)}
       />
     </>
@@ -75,6 +94,16 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
         ))}
       </Rows>
       {mayManage && <AddMemberForm projectId={project.id} />}
+      <ConfirmDialog
+        open={taking !== null}
+        onOpenChange={(open) => !open && setTaking(null)}
+        title={t("project.members.own.title", { name: taking?.name ?? "" })}
+        confirmLabel={t("project.members.own.confirm")}
+        busy={handOver.isPending}
+        onConfirm={giveTo}
+      >
+        {t("project.members.own.text")}
+      </ConfirmDialog>
       <ConfirmDialog
         open={leaving !== null}
         onOpenChange={(open) => !open && setLeaving(null)}
