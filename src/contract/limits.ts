@@ -48,9 +48,14 @@ export const limits = {
   toolSessionIdleMs: 5 * 60_000,
   variantsPerForm: 16,
   runsPerBatch: 1_000,
-  /** Runs at once a connection, counted in the database, people taking turns. */
-  concurrentRunsPerConnection: 8,
-  concurrentRunsPerConnectionMost: 1_000,
+  /** Runs at once of text (chat, embedding, rerank, tools) on a hosted connection: services limit tokens a minute, not requests in flight. */
+  textPlaces: 64,
+  /** Runs at once of everything else on a hosted connection. */
+  mediaPlaces: 8,
+  /** A server of one's own has the places that it tells of, at most so many: its models share one machine. */
+  localPlacesMost: 4,
+  /** The most that a person may set. */
+  placesMost: 1_000,
   /** A worker's sign of life. */
   workerBeatMs: 5_000,
   /** A worker is dead when its beat has not changed for so long, on the observer's monotonic clock. */

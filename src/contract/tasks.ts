@@ -58,5 +58,8 @@ export const tasks = {
 export type Task = keyof typeof tasks;
 export const taskNames = Object.keys(tasks) as [Task, ...Task[]];
 
+/** Tasks whose runs are short and small at a provider: they have places of their own on a connection. */
+export const textTasks = ["chat", "embedding", "tool"] as const satisfies Task[];
+
 /** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, where tools are used; a live canvas is drawn on. */
 export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live" && task !== "tool";

@@ -35,6 +35,7 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
     status: facts.status,
     factsSource: facts.factsSource ?? null,
     releasedAt: facts.releasedAt ?? null,
+    ...(facts.runsAtOnce !== undefined && { runsAtOnce: facts.runsAtOnce }),
     fetchedAt,
   };
 }
@@ -73,7 +74,9 @@ export const lockModels = ({ store }: Pick<EngineDeps, "store">, tx: Tx, connect
 export async function refreshModels(deps: EngineDeps, connection: SealedConnection): Promise<number> {
   const tasks = await ownTasksOf(deps.store.db, connection.id);
   const since = deps.clock.now();
-  for await (const models of readList(deps, connection, tasks, since))
+  let runsAtOnce: number | null = null;
+  for await (const models of readList(deps, connection, tasks, since)) {
+    runsAtOnce = models.find((model) => model.runsAtOnce !== undefined)?.runsAtOnce ?? runsAtOnce;
     await deps.commit(async (tx) => {
       await lockModels(deps, tx, connection.id);
       const now = await ownTasksOf(tx, connection.id);
@@ -83,9 +86,10 @@ export async function refreshModels(deps: EngineDeps, connection: SealedConnecti
       const others = models.filter((model) => !isAsRead(model)).map(({ modelId }) => modelId);
       await markListed(tx, connection.id, others, since);
     });
+  }
   await deps.commit(async (tx) => {
     await markGone(tx, connection.id, since);
-    await recordList(tx, connection, since);
+    await recordList(tx, connection, { at: since, runsAtOnce });
     await refreshAliases(tx, since);
   });
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;

@@ -15,15 +15,7 @@ import { lockInstance } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
 import { closeCircuit } from "./circuit.ts";
-import {
-  type ConnectionValues,
-  concurrencyOf,
-  fieldsOf,
-  requireFields,
-  type SortedValues,
-  secretOf,
-  sortValues,
-} from "./connection-values.ts";
+import { type ConnectionValues, fieldsOf, requireFields, type SortedValues, secretOf, sortValues } from "./connection-values.ts";
 import type { EngineDeps } from "./deps.ts";
 import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
 
@@ -91,7 +83,7 @@ async function insert(
     baseUrls: wanted.baseUrls,
     options: wanted.options,
     sealedSecret: wanted.secret === null ? null : deps.secrets.seal(wanted.secret, place),
-    concurrency: wanted.concurrency,
+    places: wanted.places,
     createdBy: wanted.createdBy,
     at: deps.clock.now(),
   });
@@ -113,7 +105,7 @@ export async function changeConnection(
     sortValues(kind, change.values, {
       baseUrls: connection.baseUrls,
       options: connection.options as JsonObject,
-      concurrency: connection.concurrency,
+      places: { text: connection.places.text, media: connection.places.media },
     });
   const moved = sorted !== undefined && JSON.stringify(sorted.baseUrls) !== JSON.stringify(connection.baseUrls);
   const stored = moved || !sorted ? null : openConnection(deps, kind, connection).secret;
@@ -125,7 +117,7 @@ export async function changeConnection(
     if (status === "unchecked") await closeCircuit(deps, tx, outbox, id);
     return updateConnection(tx, id, {
       name: change.name,
-      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, concurrency: sorted.concurrency, listedAt: null }),
+      ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, places: sorted.places, listedAt: null }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       ...(status && { status, statusDetail: null }),
     });
@@ -144,7 +136,7 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
       baseUrls: {},
       options: {},
       secret: null,
-      concurrency: concurrencyOf(kind),
+      places: { text: null, media: null },
     };
     const connection = await deps.commit(async (tx) => {
       await lockInstance(deps.store, tx);
@@ -153,7 +145,6 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
     });
     await refreshModels(deps, connection);
     await deps.commit(async (tx) => {
-      await updateConnection(tx, connection.id, { concurrency: concurrencyOf(kind) });
       await recordCheck(tx, connection, { status: "ok", statusDetail: null, checkedAt: deps.clock.now() });
     });
   }

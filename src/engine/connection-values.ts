@@ -10,24 +10,42 @@ export type SortedValues = {
   baseUrls: Record<string, string>;
   options: JsonObject;
   secrets: Record<string, string>;
-  concurrency: number;
+  /** Null: the default. */
+  places: { text: number | null; media: number | null };
 };
-
-export const concurrencyOf = (kind: ConnectionKind): number => kind.concurrency ?? limits.concurrentRunsPerConnection;
 
 /** The fields of a kind's form: its own, and what every connection has. */
 export const fieldsOf = (kind: ConnectionKind): ConnectionField[] => [
   ...kind.fields,
-  {
-    name: "concurrency",
-    label: "Runs at once",
-    kind: "number",
-    required: false,
-    advanced: true,
-    placeholder: String(concurrencyOf(kind)),
-    hint: "What is asked for beyond it waits in the queue, and people take turns. Your provider's own limit is a good value.",
-  },
+  ...placeFields.map(
+    ({ name, label, hosted, hint }): ConnectionField => ({
+      name,
+      label,
+      kind: "number",
+      required: false,
+      advanced: true,
+      placeholder: String(kind.runsOn === "local" ? (kind.localPlaces ?? 1) : hosted),
+      hint: `${hint} More runs wait in the queue; people and API keys take turns. A server of your own has as many as it tells of, or 1.`,
+    }),
+  ),
 ];
+
+const placeFields = [
+  {
+    name: "textPlaces",
+    label: "Text runs at once",
+    place: "text",
+    hosted: limits.textPlaces,
+    hint: "Chats, embeddings and tools.",
+  },
+  {
+    name: "mediaPlaces",
+    label: "Media runs at once",
+    place: "media",
+    hosted: limits.mediaPlaces,
+    hint: "Pictures, video, sound and everything else.",
+  },
+] as const;
 
 /** Puts a form's values where they belong: addresses, options, secrets. @throws Problem invalid_input with the field */
 export function sortValues(kind: ConnectionKind, values: ConnectionValues, known: Partial<SortedValues> = {}): SortedValues {
@@ -35,7 +53,7 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
     baseUrls: { ...known.baseUrls },
     options: { ...known.options },
     secrets: {},
-    concurrency: known.concurrency ?? concurrencyOf(kind),
+    places: { text: null, media: null, ...known.places },
   };
   const fields = fieldsOf(kind);
   const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
@@ -48,7 +66,8 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
     if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
     if (field.kind === "url" && value !== "" && !isAddress(String(value)))
       throw invalid("this is not an address. It begins with http:// or https://.");
-    if (field.name === "concurrency") sorted.concurrency = value === "" ? concurrencyOf(kind) : readConcurrency(value, invalid);
+    const place = placeFields.find(({ name }) => name === field.name)?.place;
+    if (place) sorted.places[place] = value === "" ? null : readPlaces(value, invalid);
     else if (field.kind === "secret") sorted.secrets[field.name] = String(value);
     else if (field.address && value === "") delete sorted.baseUrls[field.address];
     else if (field.address) sorted.baseUrls[field.address] = String(value).replace(/\/+$/, "");
@@ -67,8 +86,8 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
 const askedFor = (kind: ConnectionKind, { options }: Pick<SortedValues, "options">): ConnectionField[] =>
   fieldsAskedFor(kind.fields, (name) => options[name]);
 
-function readConcurrency(value: unknown, invalid: (message: string) => Problem): number {
-  const most = limits.concurrentRunsPerConnectionMost;
+function readPlaces(value: unknown, invalid: (message: string) => Problem): number {
+  const most = limits.placesMost;
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) throw invalid(`a whole number from 1 to ${most}.`);
   return Number(value);
 }

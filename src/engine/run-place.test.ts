@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runPlaceOf } from "./run-place.ts";
+import { placesOf, runPlaceOf } from "./run-place.ts";
 
 const anywhere = { addresses: { api: "http://127.0.0.1:11434" } };
 const at = (api: string) => runPlaceOf(anywhere, { baseUrls: { api } });
@@ -19,4 +19,17 @@ it("where the kind does not say, an address of one's own network is local and an
 it("a kind that this program does not have, and an address that is none, are taken for hosted", () => {
   expect(runPlaceOf(undefined, { baseUrls: {} })).toBe("hosted");
   expect(at("no address")).toBe("hosted");
+});
+
+it("a hosted connection has places for text and for media apart, a local one as many as its server tells of, at most four", () => {
+  const unset = { text: null, media: null, said: null };
+  const hosted = { baseUrls: { api: "https://api.example.org/v1" }, places: unset };
+  const local = { baseUrls: { api: "http://127.0.0.1:8080/v1" }, places: unset };
+  const kind = { addresses: { api: "" } };
+  expect(placesOf(kind, hosted)).toEqual({ text: 64, media: 8 });
+  expect(placesOf(kind, local)).toEqual({ text: 1, media: 1 });
+  expect(placesOf(kind, { ...local, places: { ...unset, said: 2 } })).toEqual({ text: 2, media: 2 });
+  expect(placesOf(kind, { ...local, places: { ...unset, said: 32 } })).toEqual({ text: 4, media: 4 });
+  expect(placesOf({ ...kind, localPlaces: 3 }, local)).toEqual({ text: 3, media: 3 });
+  expect(placesOf(kind, { ...hosted, places: { ...unset, media: 2 } })).toEqual({ text: 64, media: 2 });
 });

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { limits } from "#contract/limits.ts";
 import type { RunPlace } from "#contract/model-filters.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import { refuseAddress } from "#providers/outbound-policy.ts";
@@ -11,6 +12,16 @@ export function runPlaceOf(
   if (!kind || kind.runsOn) return kind?.runsOn ?? "hosted";
   const [name = ""] = Object.keys(kind.addresses);
   return isNear(facts.baseUrls[name] ?? kind.addresses[name] ?? "") ? "local" : "hosted";
+}
+
+type Placed = { baseUrls: Record<string, string>; places: { text: number | null; media: number | null; said: number | null } };
+
+/** How many runs of text, and of everything else, a connection may have at once. */
+export function placesOf(kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined, connection: Placed) {
+  const { text, media, said } = connection.places;
+  const isLocal = runPlaceOf(kind, connection) === "local";
+  const local = Math.min(kind?.localPlaces ?? said ?? 1, limits.localPlacesMost);
+  return { text: text ?? (isLocal ? local : limits.textPlaces), media: media ?? (isLocal ? local : limits.mediaPlaces) };
 }
 
 /** An address that only one's own network knows: a private number, or a name without a public ending. */

@@ -15,6 +15,7 @@ import { goesByJob, type InHand, stop, takeInHand } from "./owned.ts";
 import { mayPass } from "./persist.ts";
 import { resumeRun } from "./recover.ts";
 import { buildRequest } from "./request.ts";
+import { placesOf } from "./run-place.ts";
 import { submitJob } from "./submit.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +83,14 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
 
   async function claim(connectionId: string, tx: Tx, outbox: Outbox): Promise<ClaimedRun[]> {
     const at = deps.clock.now();
-    const runs = await claimRuns(deps.store, tx, outbox, { connectionId, workerId, clientToken: deps.ids, at, most: claimsAtOnce });
+    const runs = await claimRuns(deps.store, tx, outbox, {
+      connectionId,
+      workerId,
+      clientToken: deps.ids,
+      at,
+      most: claimsAtOnce,
+      placesOf: (connection) => placesOf(deps.kinds.get(connection.kind), connection),
+    });
     if (deps.failpoints) for (const run of runs) await deps.failpoints.at("claim.commit", run);
     return runs;
   }

@@ -41,8 +41,8 @@ export type ConnectionKind = {
   needsOutputLimit?: true;
   /** How often an answer may search the web where that has to be bounded: its wire has a limit for it (`maxSearches` of the input). */
   searchesMost?: number;
-  /** Runs at once unless the connection says otherwise. */
-  concurrency?: number;
+  /** Runs at once on one's own machine, where the kind itself knows. */
+  localPlaces?: number;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
   outputLifetimeMs?: number;
   /** Where that choice is this, a person signs in at the server for the connection (`signIn`). */
@@ -187,6 +187,8 @@ export type ModelFacts = {
   pricedAs?: string | null;
   /** Where limits and capabilities come from, when the list did not say them: a dated snapshot. */
   factsSource?: { name: string; at: number };
+  /** Runs at once that its server says it takes. */
+  runsAtOnce?: number;
   /** When it came out, where the provider says so: Unix time in milliseconds. */
   releasedAt?: number;
 };

@@ -1,8 +1,12 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { limits } from "#contract/limits.ts";
+import { textTasks } from "#contract/tasks.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import { stateOfCircuit, whileProbing } from "#domain/circuit.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { insertAttempt } from "./attempts.ts";
+import { type Places, toPlaces } from "./connections.ts";
+import { fromJson } from "./json.ts";
 import { literals } from "./literals.ts";
 import type { Outbox } from "./outbox.ts";
 import type { OwnedRun } from "./run-rows.ts";
@@ -26,17 +30,42 @@ export async function connectionsWithWork(db: Reader, now: number): Promise<{ co
 /** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
 export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
 type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
+/** Runs of text have places of their own: a row of slow pictures holds up no chat. */
+type Class = "text" | "media";
+/** How many runs of each a connection may have at once, as its kind, address and settings come to. */
+type PlacesOf = (connection: { kind: string; baseUrls: Record<string, string>; places: Places }) => Record<Class, number>;
+
+const hostedPlacesOf: PlacesOf = ({ places }) => ({ text: places.text ?? limits.textPlaces, media: places.media ?? limits.mediaPlaces });
 
 /**
  * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
- * and owned when the unit commits, and not before anything is sent. People take turns: who has least under way goes first,
- * then who waits longest. Several in one unit, for each waits behind all other units before its answer can begin.
+ * and owned when the unit commits, and not before anything is sent. People and API keys take turns: who has least under way
+ * goes first, then who was served longest ago. Several in one unit, for each waits behind all other units before its answer can begin.
  * @returns fewer than `most` when every place of the connection is taken, its service fails, or nothing waits any more
  */
-export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Claim & { most: number }): Promise<ClaimedRun[]> {
+export async function claimRuns(
+  store: Store,
+  tx: Tx,
+  outbox: Outbox,
+  claim: Claim & { most: number; placesOf?: PlacesOf },
+): Promise<ClaimedRun[]> {
   const connection = await store
     .forUpdate(
-      tx.selectFrom("connection").select(["concurrency", "status", "failures", "paused_until"]).where("id", "=", claim.connectionId),
+      tx
+        .selectFrom("connection")
+        .select([
+          "kind",
+          "base_urls",
+          "text_places",
+          "media_places",
+          "said_places",
+          "text_turn",
+          "media_turn",
+          "status",
+          "failures",
+          "paused_until",
+        ])
+        .where("id", "=", claim.connectionId),
     )
     .executeTakeFirst();
   if (!connection || connection.status === "disabled") return [];
@@ -45,20 +74,32 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   if (state === "open") return [];
   const active = await tx
     .selectFrom("run")
-    .select((e) => ["user_id", e.fn.countAll<number>().as("runs")])
+    .select((e) => [taker.as("taker"), "task", e.fn.countAll<number>().as("runs")])
     .where("connection_id", "=", claim.connectionId)
     .where("state", "in", literals(activeStates))
     // What only waits for its files is over at the provider, and may wait for days.
     .where("state", "!=", sql.lit("storing"))
-    .groupBy("user_id")
+    .groupBy([taker, "task"])
     .execute();
-  const taken = active.reduce((sum, row) => sum + Number(row.runs), 0);
-  const most = Math.min(state === "half-open" ? 1 : claim.most, connection.concurrency - taken);
-  if (most <= 0) return [];
+  const places = (claim.placesOf ?? hostedPlacesOf)({
+    kind: connection.kind,
+    baseUrls: fromJson(connection.base_urls),
+    places: toPlaces(connection),
+  });
   const claimed: ClaimedRun[] = [];
-  for (const next of await nextRuns(tx, claim, most, new Map(active.map((row) => [row.user_id, Number(row.runs)])))) {
-    const run = await claimOne(store, tx, outbox, claim, next);
-    if (run) claimed.push({ ...run, isProbe: state === "half-open" });
+  for (const of of ["text", "media"] as const) {
+    const taken = new Map<string, number>();
+    let all = 0;
+    for (const row of active.filter(({ task }) => isText(task) === (of === "text"))) {
+      taken.set(row.taker, (taken.get(row.taker) ?? 0) + Number(row.runs));
+      all += Number(row.runs);
+    }
+    const most = Math.min((state === "half-open" ? 1 : claim.most) - claimed.length, places[of] - all);
+    if (most <= 0) continue;
+    for (const next of await nextRuns(tx, claim, { of, most, taken, last: of === "text" ? connection.text_turn : connection.media_turn })) {
+      const run = await claimOne(store, tx, outbox, claim, next);
+      if (run) claimed.push({ ...run, isProbe: state === "half-open" });
+    }
   }
   if (state === "half-open" && claimed.length > 0) {
     const { pausedUntil } = whileProbing(circuit, claim.at);
@@ -66,6 +107,10 @@ export async function claimRuns(store: Store, tx: Tx, outbox: Outbox, claim: Cla
   }
   return claimed;
 }
+
+const isText = (task: string): boolean => (textTasks as readonly string[]).includes(task);
+/** A program takes turns by itself, whoever's key it has. */
+const taker = sql<string>`coalesce(api_key_id, user_id)`;
 
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
@@ -132,42 +177,55 @@ export async function isDrawnOn(db: Reader, connectionId: string): Promise<boole
   return row !== undefined;
 }
 
-/** Whose turn it is, and which of their runs, so many times over. `activeOf` counts what each has under way. */
-async function nextRuns(tx: Tx, claim: Claim, most: number, activeOf: Map<string, number>): Promise<Waiting[]> {
+/** Whose turn it is, and which of their runs, so many times over. */
+async function nextRuns(
+  tx: Tx,
+  claim: Claim,
+  line: { of: Class; most: number; taken: Map<string, number>; last: string | null },
+): Promise<Waiting[]> {
   const ready = tx
     .selectFrom("run")
     .where("connection_id", "=", claim.connectionId)
     .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
-    .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at), e("not_before", ">", claim.at + longestWaitMs)]));
-  const people = await ready
+    .where("task", line.of === "text" ? "in" : "not in", literals(textTasks))
+    .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at), e("not_before", ">", claim.at + longestWaitMs)]))
     // What a suspended person asked for waits until somebody lets them back in, or cancels it.
-    .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")))
-    .select((e) => ["user_id", e.fn.min<string>("id").as("oldest")])
-    .groupBy("user_id")
-    .execute();
+    .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")));
+  const takers = (await ready.select(taker.as("taker")).groupBy(taker).execute()).map((row) => row.taker);
+  const hasTurns = takers.length > 1;
+  const active = (one: string): number => line.taken.get(one) ?? 0;
   const waitingOf = new Map<string, Waiting[]>();
   const chosen: Waiting[] = [];
-  while (chosen.length < most && people.length > 0) {
-    people.sort((a, b) => (activeOf.get(a.user_id) ?? 0) - (activeOf.get(b.user_id) ?? 0) || (a.oldest < b.oldest ? -1 : 1));
-    const person = people[0]!;
-    const waiting = waitingOf.get(person.user_id) ?? (await waitingRuns(ready, person.user_id, most));
-    waitingOf.set(person.user_id, waiting);
+  let { last } = line;
+  /** In a circle after the last: nobody is passed over, however many runs another has waiting. */
+  const isAfterLast = (one: string): boolean => last === null || one > last;
+  while (chosen.length < line.most && takers.length > 0) {
+    takers.sort((a, b) => active(a) - active(b) || Number(isAfterLast(b)) - Number(isAfterLast(a)) || (a < b ? -1 : 1));
+    const first = takers[0]!;
+    const waiting = waitingOf.get(first) ?? (await waitingRuns(ready, first, line.most));
+    waitingOf.set(first, waiting);
     const next = waiting.shift();
     if (next) {
       chosen.push(next);
-      activeOf.set(person.user_id, (activeOf.get(person.user_id) ?? 0) + 1);
+      line.taken.set(first, active(first) + 1);
+      last = first;
     }
-    if (waiting.length === 0) people.shift();
-    else person.oldest = waiting.map((run) => run.id).sort()[0]!;
+    if (waiting.length === 0) takers.shift();
   }
+  if (hasTurns && last !== line.last)
+    await tx
+      .updateTable("connection")
+      .set(line.of === "text" ? { text_turn: last } : { media_turn: last })
+      .where("id", "=", claim.connectionId)
+      .execute();
   return chosen;
 }
 
-const waitingRuns = (ready: SelectQueryBuilder<Database, "run", object>, userId: string, most: number): Promise<Waiting[]> =>
+const waitingRuns = (ready: SelectQueryBuilder<Database, "run", object>, whose: string, most: number): Promise<Waiting[]> =>
   ready
     .select(["id", "attempts", "fence", "request_hash", "started_at"])
-    .where("user_id", "=", userId)
+    .where(taker, "=", whose)
     .orderBy("priority", "desc")
     .orderBy("id")
     .limit(most)

@@ -8,8 +8,11 @@ import { prepared } from "./prepared.ts";
 import type { ConnectionRow, Database } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
+/** Runs at once as set by a person, null for the default, and as the server itself tells. */
+export type Places = { text: number | null; media: number | null; said: number | null };
+
 /** A connection with its sealed secret, for the engine alone. */
-export type SealedConnection = Connection & { sealedSecret: string | null; concurrency: number; circuit: Circuit };
+export type SealedConnection = Connection & { sealedSecret: string | null; places: Places; circuit: Circuit };
 
 const toSealed = (row: ConnectionRow): SealedConnection => ({
   id: row.id,
@@ -27,8 +30,14 @@ const toSealed = (row: ConnectionRow): SealedConnection => ({
   createdBy: row.created_by,
   createdAt: row.created_at,
   sealedSecret: row.secret,
-  concurrency: row.concurrency,
+  places: toPlaces(row),
   circuit: toCircuit(row),
+});
+
+export const toPlaces = (row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">): Places => ({
+  text: row.text_places,
+  media: row.media_places,
+  said: row.said_places,
 });
 
 const toCircuit = (row: Pick<ConnectionRow, "failures" | "paused_until">): Circuit => ({
@@ -36,10 +45,10 @@ const toCircuit = (row: Pick<ConnectionRow, "failures" | "paused_until">): Circu
   pausedUntil: row.paused_until,
 });
 
-/** Without the secret, sealed or not; how many runs it may have at once is among its options, as its form asks for it. */
+/** Without the secret, sealed or not; its places are among its options, as its form asks for them. */
 export function toConnection(sealed: SealedConnection): Connection {
-  const { sealedSecret: _, circuit: __, concurrency, ...connection } = sealed;
-  return { ...connection, options: { ...(connection.options as JsonObject), concurrency } };
+  const { sealedSecret: _, circuit: __, places, ...connection } = sealed;
+  return { ...connection, options: { ...(connection.options as JsonObject), textPlaces: places.text, mediaPlaces: places.media } };
 }
 
 export async function insertConnection(
@@ -54,7 +63,7 @@ export async function insertConnection(
     baseUrls: Record<string, string>;
     options: JsonObject;
     sealedSecret: string | null;
-    concurrency: number;
+    places: Pick<Places, "text" | "media">;
     createdBy: string | null;
     at: number;
   },
@@ -71,7 +80,11 @@ export async function insertConnection(
     secret: connection.sealedSecret,
     status: "unchecked",
     status_detail: null,
-    concurrency: connection.concurrency,
+    text_places: connection.places.text,
+    media_places: connection.places.media,
+    said_places: null,
+    text_turn: null,
+    media_turn: null,
     failures: 0,
     paused_until: null,
     checked_at: null,
@@ -110,7 +123,7 @@ export type ConnectionChange = Partial<{
   checkedAt: number;
   /** Null: it may list other models now, and the next list is its first. */
   listedAt: null;
-  concurrency: number;
+  places: Partial<Places>;
   circuit: Circuit;
 }>;
 
@@ -124,7 +137,9 @@ export async function updateConnection(tx: Tx, id: string, change: ConnectionCha
     ...(change.statusDetail !== undefined && { status_detail: change.statusDetail && cleanText(change.statusDetail) }),
     ...(change.checkedAt !== undefined && { checked_at: change.checkedAt }),
     ...(change.listedAt !== undefined && { listed_at: change.listedAt }),
-    ...(change.concurrency !== undefined && { concurrency: change.concurrency }),
+    ...(change.places?.text !== undefined && { text_places: change.places.text }),
+    ...(change.places?.media !== undefined && { media_places: change.places.media }),
+    ...(change.places?.said !== undefined && { said_places: change.places.said }),
     ...(change.circuit !== undefined && { failures: change.circuit.failures, paused_until: change.circuit.pausedUntil }),
   };
   const row = await tx.updateTable("connection").set(set).where("id", "=", id).returningAll().executeTakeFirst();
@@ -229,7 +244,12 @@ export async function recordCheck(
 }
 
 /** Its list of models was read to the end. What joins it from now on is new, unless the connection was changed since it was read. */
-export async function recordList(tx: Tx, seen: SealedConnection, at: number): Promise<void> {
+export async function recordList(
+  tx: Tx,
+  seen: SealedConnection,
+  { at, runsAtOnce }: { at: number; runsAtOnce: number | null },
+): Promise<void> {
+  if (runsAtOnce !== seen.places.said) await tx.updateTable("connection").set({ said_places: runsAtOnce }).where(isAsSeen(seen)).execute();
   await tx.updateTable("connection").set({ listed_at: at }).where(isAsSeen(seen)).where("listed_at", "is", null).execute();
 }
 

@@ -71,6 +71,8 @@ export type NewModel = {
   factsSource?: Model["factsSource"];
   /** When its provider says that it came out. */
   releasedAt?: number | null;
+  /** Runs at once that its server tells of: kept with the connection. */
+  runsAtOnce?: number;
   fetchedAt: number;
 };
 

@@ -126,7 +126,14 @@ export type ConnectionRow = {
   secret: string | null;
   status: "unchecked" | "ok" | "failing" | "disabled";
   status_detail: string | null;
-  concurrency: number;
+  /** Runs at once of text, and of everything else; null is the default of its kind and address. */
+  text_places: number | null;
+  media_places: number | null;
+  /** Runs at once that the server itself tells of. */
+  said_places: number | null;
+  /** The person or API key that was served last while others waited. */
+  text_turn: string | null;
+  media_turn: string | null;
   /** Failures in a row that say something of the service itself; while `paused_until` lies ahead nothing is claimed. */
   failures: number;
   paused_until: number | null;

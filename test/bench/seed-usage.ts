@@ -80,6 +80,14 @@ async function seedNames(tx: Tx, member: string, at: number): Promise<void> {
   const facts = { kind: "openai-compatible", scope: "instance", scopeId: null, baseUrls: {}, options: {}, sealedSecret: null } as const;
   for (let i = 0; i < team.connections; i++) {
     const id = idOf("connection", i);
-    await insertConnection(tx, { ...facts, id, slug: `c${i}`, name: `Connection ${i}`, concurrency: 1, createdBy: null, at });
+    await insertConnection(tx, {
+      ...facts,
+      id,
+      slug: `c${i}`,
+      name: `Connection ${i}`,
+      places: { text: 1, media: 1 },
+      createdBy: null,
+      at,
+    });
   }
 }

@@ -101,7 +101,7 @@ async function fill(
   const ids = Array.from({ length: options.conversations ?? 0 }, () => uuid());
   try {
     await store.write(async (tx) => {
-      await updateConnection(tx, facts.connectionId, { concurrency });
+      await updateConnection(tx, facts.connectionId, { places: { text: concurrency, media: concurrency } });
       const conversation = { projectId: facts.projectId, userId: facts.userId, title: "Bench", systemPrompt: "", settings: {} };
       for (const id of ids) await insertConversation(tx, newOutbox(), { ...conversation, id, at: Date.now() });
     });

@@ -193,15 +193,15 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
   const page = await open(`/admin/connections?connection=${connection.id}`);
   await button(inspector(page, "Busy"), "Edit").click();
   await dialog(page).getByText("Advanced").click();
-  const head = dialog(page).getByText("Runs at once", { exact: true }).locator("..");
+  const head = dialog(page).getByText("Media runs at once", { exact: true }).locator("..");
   expect(await head.textContent()).toContain("optional");
-  await field(dialog(page), "Runs at once").fill("0");
+  await field(dialog(page), "Media runs at once").fill("0");
   await button(dialog(page), "Save and check").click();
-  await dialog(page).getByText("Runs at once: a whole number from 1 to 1000.").waitFor();
-  await field(dialog(page), "Runs at once").fill("2");
+  await dialog(page).getByText("Media runs at once: a whole number from 1 to 1000.").waitFor();
+  await field(dialog(page), "Media runs at once").fill("2");
   await button(dialog(page), "Save and check").click();
   await page.getByText("Busy works").waitFor();
-  expect((await find("Busy"))?.options).toMatchObject({ concurrency: 2 });
+  expect((await find("Busy"))?.options).toMatchObject({ mediaPlaces: 2 });
 });
 
 it("what a kind's dialog says before its fields stands apart from the first of them", async () => {
@@ -429,5 +429,10 @@ it("a service with several ways to sign in asks for the fields of the chosen one
   await field(form, "API key").fill(simulator.apiKey);
   await button(form, "Check and connect").click();
   await soon(async () => (await find("Bedrock by API key"))?.status).toBe("ok");
-  expect((await find("Bedrock by API key"))!.options).toEqual({ region: "eu-test-1", signIn: "API key", concurrency: 8 });
+  expect((await find("Bedrock by API key"))!.options).toEqual({
+    region: "eu-test-1",
+    signIn: "API key",
+    textPlaces: null,
+    mediaPlaces: null,
+  });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const dataFolder = createTempFolder("original");
   const [opened, simulator, studio] = await Promise.all([launchBrowser(), startFal(), startStudio({ dataFolder })]);
   [browser, fal] = [opened, simulator];
-  const values = { ...fal.values, concurrency: 1 };
+  const values = { ...fal.values, mediaPlaces: 1 };
   const { connection } = await studio.api.send<{ connection: { id: string } }>("POST", "/connections", {
     kind: "fal",
     name: "fal",

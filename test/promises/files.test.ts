@@ -229,10 +229,10 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
     expect((await connect({ api: "http://127.0.0.1:1/v1" })).body.code).toBe("provider_unreachable");
     expect(await connect({ api: "not an address" })).toMatchObject({ status: 422, body: { field: "values.api" } });
     expect(await connect({ api: simulator.url, surprise: "x" })).toMatchObject({ status: 422, body: { field: "values.surprise" } });
-    for (const concurrency of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
-      expect(await connect({ api: simulator.url, key: simulator.key, concurrency })).toMatchObject({
+    for (const mediaPlaces of ["many", "2", 1.5, 0, -1, 1_001, 1e9])
+      expect(await connect({ api: simulator.url, key: simulator.key, mediaPlaces })).toMatchObject({
         status: 422,
-        body: { field: "values.concurrency" },
+        body: { field: "values.mediaPlaces" },
       });
     const { body } = await owner.call<{ connections: Connection[] }>("listConnections");
     expect(body.connections.map((connection) => connection.kind)).toEqual(["builtin"]);

@@ -24,7 +24,7 @@ const runsMost = 6_000;
 async function seed(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at });
-    await insertConnection(tx, buildConnection({ id: "c", concurrency: 1_000 }));
+    await insertConnection(tx, buildConnection({ id: "c", places: { text: 1_000, media: 1_000 } }));
     await insertRun(tx, newOutbox(), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: runsMost }, (_, i) => {

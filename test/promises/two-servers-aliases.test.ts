@@ -24,7 +24,8 @@ async function killedAt(failpoints: string) {
   const budget = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 10_000_000 };
   expect((await here.call("setBudgets", { body: budget })).status).toBe(200);
   // Nobody tries the next model before the one that heard of the refusal is gone.
-  const atOnceOfFal = (most: number) => two.query("update connection set concurrency = $1 where id = $2", [most, two.flux.connectionId]);
+  const atOnceOfFal = (most: number) =>
+    two.query("update connection set text_places = $1, media_places = $1 where id = $2", [most, two.flux.connectionId]);
   await atOnceOfFal(0);
 
   openai.script({ fault: { kind: "status", status: 429 } });

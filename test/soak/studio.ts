@@ -127,7 +127,7 @@ async function connect(client: Client, openai: OpenAiCompatible, fal: FalSimulat
     await add("fal", fal.values),
   ];
   for (const connectionId of [openaiId, falId])
-    await client.call("updateConnection", { params: { connectionId }, body: { concurrency: 24 } });
+    await client.call("updateConnection", { params: { connectionId }, body: { values: { textPlaces: 64, mediaPlaces: 24 } } });
   return {
     chat: { connectionId: openaiId, modelId: "sim-chat" },
     picture: { connectionId: openaiId, modelId: "sim-image" },

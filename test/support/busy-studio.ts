@@ -35,7 +35,7 @@ export async function startBusyStudio(database: TestDatabase) {
   const client = await setUpServer(server);
   const models = {
     chat: { connectionId: await connectKind(client, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" },
-    fal: { connectionId: await connectKind(client, "fal", { ...fal.values, concurrency: places }), modelId: "sim/flux/dev" },
+    fal: { connectionId: await connectKind(client, "fal", { ...fal.values, mediaPlaces: places }), modelId: "sim/flux/dev" },
   };
   const make = (prompt: string): Promise<Run> => makeOnServer(client, models.fal, { prompt, ...small });
   const inState = (runId: string, ...states: RunState[]) =>

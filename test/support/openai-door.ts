@@ -7,8 +7,8 @@ import type { KeyCaller } from "./instance.ts";
 import { createStudio } from "./studio.ts";
 
 /** A Bottega on a real port with a key, and the clients that speak OpenAI's API to it, as their makers ship them. */
-export async function openDoor(database: TestDatabase) {
-  const studio = await createStudio(database);
+export async function openDoor(database: TestDatabase, options: Parameters<typeof createStudio>[1] = {}) {
+  const studio = await createStudio(database, options);
   const url = await studio.instance.listen();
   const key = await studio.instance.createKey(studio.person);
   const slugs = await studio.instance.store.db.selectFrom("connection").select(["id", "slug"]).execute();

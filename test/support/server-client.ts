@@ -3,6 +3,7 @@ import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { testPassword, until } from "./instance.ts";
 import type { ServerProcess } from "./server-process.ts";
+import { placesOfSimulators } from "./store-rows.ts";
 
 type Given = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 export type Reply<T> = { status: number; body: T };
@@ -60,7 +61,7 @@ export async function setUpServer(server: ServerProcess): Promise<ServerClient> 
 /** Connects a simulator for everyone; its connection's id. */
 export async function connectKind(client: ServerClient, kind: string, values: Record<string, string | number>): Promise<string> {
   const made = await client.call<{ connection: { id: string } }>("createConnection", {
-    body: { kind, name: kind, scope: "instance", values },
+    body: { kind, name: kind, scope: "instance", values: { ...placesOfSimulators, ...values } },
   });
   if (made.status !== 200) throw new Error(`could not connect ${kind}: ${made.status} ${JSON.stringify(made.body)}`);
   return made.body.connection.id;

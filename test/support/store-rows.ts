@@ -5,6 +5,9 @@ import type { insertConversation } from "#store/conversations.ts";
 import type { NewModel } from "#store/models.ts";
 import type { NewRun } from "#store/runs.ts";
 
+/** A simulator has a local address, and stands for a hosted service. */
+export const placesOfSimulators = { textPlaces: 64, mediaPlaces: 8 };
+
 /** When everything here is made, unless a test says otherwise. */
 export const at = 1_795_000_000_000;
 
@@ -19,7 +22,7 @@ export const buildConnection = ({ id = uuid(), ...facts }: Partial<NewConnection
   baseUrls: {},
   options: {},
   sealedSecret: null,
-  concurrency: 1,
+  places: { text: 1, media: 1 },
   createdBy: null,
   at,
   ...facts,

@@ -15,7 +15,7 @@ import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import type { TestDatabase } from "./databases.ts";
 import { type Caller, createInstance, type Instance, until } from "./instance.ts";
-import { buildConversation } from "./store-rows.ts";
+import { buildConversation, placesOfSimulators } from "./store-rows.ts";
 
 const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unknown"];
 export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
@@ -49,8 +49,10 @@ export async function createStudio(
   if (options.endsWithTest) onTestFinished(close);
   const { engine, store } = instance;
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const connect = async (kind: string, values: Record<string, string>): Promise<string> =>
-    (await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })).connection.id;
+  const connect = async (kind: string, given: Record<string, string>): Promise<string> => {
+    const values = { ...placesOfSimulators, ...given };
+    return (await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })).connection.id;
+  };
   const [openaiId, falId, ollamaId] = await Promise.all([
     connect("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
     connect("fal", fal.values),

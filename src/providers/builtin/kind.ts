@@ -14,5 +14,5 @@ export const builtinKind: ConnectionKind = {
   addresses: {},
   tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
   // Each run but the guide's has a thread; more of them at once only make each slower and take memory.
-  concurrency: 4,
+  localPlaces: 4,
 };

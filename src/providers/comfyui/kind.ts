@@ -31,7 +31,6 @@ export const comfyuiKind: ConnectionKind = {
   ],
   addresses: { api },
   tasks: ["image", "edit", "upscale", "background-removal", "video", "music", "speech", "3d", "other"],
-  concurrency: 4,
   hasWorkflows: true,
   // Until its owner clears the folder; a preview, until the server is restarted.
   outputLifetimeMs: 30 * 24 * 60 * 60_000,

@@ -107,6 +107,5 @@ export const falKind: ConnectionKind = {
   outputLifetimeMs: fileLifetimeSeconds * 1_000,
   environmentKeys: ["FAL_KEY"],
   tasks: ["image", "live", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
-  concurrency: 8,
   billKeyHint: "From fal.ai, Dashboard, Keys, with the scope ADMIN: the key of the connection may not read bills.",
 };

@@ -12,6 +12,7 @@ export const mcpKind: ConnectionKind = {
   name: "Tools (MCP)",
   summary: "A server of tools, for models to use in a conversation.",
   docs: "mcp.md",
+  localPlaces: 4,
   fields: [
     { name: "reach", label: "Reached by", kind: "choice", required: false, choices: [...reaches] },
     {

@@ -23,6 +23,5 @@ export const ollamaKind: ConnectionKind = {
   addresses: { api },
   tasks: ["chat", "embedding"],
   needsOutputLimit: true,
-  concurrency: 4,
   hasLocalModels: true,
 };

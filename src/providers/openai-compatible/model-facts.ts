@@ -68,6 +68,7 @@ export function toModelFacts(
     meta.n_ctx_train,
   );
   const outputTokens = firstWhole(provider.max_completion_tokens, row.max_completion_tokens, row.max_output_tokens, row.max_output_length);
+  const runsAtOnce = firstWhole(row.runs_at_once);
   const prices = readPrices(row.pricing, source);
   return {
     id,
@@ -81,6 +82,7 @@ export function toModelFacts(
     limits: { ...(contextTokens !== undefined && { contextTokens }), ...(outputTokens !== undefined && { outputTokens }) },
     price: prices.length === 1 ? prices[0]! : null,
     prices,
+    ...(runsAtOnce !== undefined && { runsAtOnce }),
     status: row.deprecated === true || row.deprecation_date || row.deprecation ? "deprecated" : "active",
     ...(quirks.models?.datesReleases && releasedAt.seconds(row.created)),
   };

@@ -238,6 +238,7 @@ it("llama.cpp: the context of one slot, what it sees, and a grammar that an answ
     limits: { contextTokens: 8_192 },
     capabilities: { imageInput: true },
     description: "Answers 4 questions at once.",
+    runsAtOnce: 4,
   });
   expect(facts.inputSchema).toMatchObject({ properties: { grammar: {} } });
   expect((await ask({ input: { grammar: 'root ::= "yes" | "no"' } })).error).toBeNull();

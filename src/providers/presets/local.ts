@@ -135,6 +135,7 @@ async function readLlama(context: CallContext): Promise<Row[]> {
     ...row,
     context_length,
     ...(typeof count === "number" && {
+      runs_at_once: count,
       description: count === 1 ? "Answers one question at a time." : `Answers ${count} questions at once.`,
     }),
     ...(typeof vision === "boolean" && { capabilities: { vision } }),

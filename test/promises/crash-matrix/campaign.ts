@@ -42,9 +42,9 @@ export async function createWorld(database: TestDatabase) {
   let client: ServerClient = await setUpServer(server);
   const further = JSON.stringify([{ id: "sim-image", task: "image" }]);
   // Every cell has its place at once: none waits for another.
-  const openaiValues = { api: openai.url, key: openai.key, models: further, concurrency: 50 };
+  const openaiValues = { api: openai.url, key: openai.key, models: further, textPlaces: 50, mediaPlaces: 50 };
   const openaiId = await connectKind(client, "openai-compatible", openaiValues as never);
-  const falId = await connectKind(client, "fal", { ...fal.values, concurrency: 50 } as never);
+  const falId = await connectKind(client, "fal", { ...fal.values, textPlaces: 50, mediaPlaces: 50 } as never);
   const models: Record<Kind, { connectionId: string; modelId: string }> = {
     answer: { connectionId: openaiId, modelId: "sim-image" },
     job: { connectionId: falId, modelId: "sim/flux/dev" },

@@ -17,7 +17,7 @@ forEachDatabase((_, create) => {
     studio.instance.store.db.updateTable("connection").set(change).where("id", "=", connectionId).execute();
   /** What is asked meanwhile goes past this service. */
   const pause = ({ connectionId }: ModelRef) => set(connectionId, { failures: 5, paused_until: studio.instance.deps.clock.now() + 60_000 });
-  const isWell = { failures: 0, paused_until: null, status: "ok", concurrency: 8 } as const;
+  const isWell = { failures: 0, paused_until: null, status: "ok", text_places: 8, media_places: 8 } as const;
   const cancelled = async (runId: string) => {
     expect((await studio.person.call("cancelRun", { params: { runId } })).status).toBe(200);
     expect((await studio.ended(runId)).state).toBe("cancelled");
@@ -39,7 +39,7 @@ forEachDatabase((_, create) => {
   it("an answer of a program, tried again, begins from all that was asked", async () => {
     const { ollama, openai } = studio.models;
     await pause(ollama);
-    await set(openai.connectionId, { concurrency: 0 });
+    await set(openai.connectionId, { text_places: 0, media_places: 0 });
     const run = await studio.instance.engine.admitTurns(asker(), {
       projectId: studio.person.projectId,
       model: named("house-chat"),
@@ -56,7 +56,7 @@ forEachDatabase((_, create) => {
 
   it("a lone run, tried again, begins from all that was asked, also when it had gone on to the next model", async () => {
     const { fal, openaiImage } = studio.models;
-    await set(openaiImage.connectionId, { concurrency: 0 });
+    await set(openaiImage.connectionId, { text_places: 0, media_places: 0 });
     const input = { prompt: "[sim:422] a quay", image_size: { width: 64, height: 64 }, num_inference_steps: 4, seed: 11 };
     const run = await studio.instance.engine.admitAlone(asker(), {
       projectId: studio.person.projectId,
@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
 
   it("cancelled while its model refuses, a run ends there and goes neither to the next model nor to the same again", async () => {
     const { fal, openaiImage } = studio.models;
-    await set(fal.connectionId, { concurrency: 0 });
+    await set(fal.connectionId, { text_places: 0, media_places: 0 });
     const { db } = studio.instance.store;
     // The wish is written down, and who executes the run has not heard of it.
     const failpoints: Failpoints = {
@@ -112,7 +112,7 @@ forEachDatabase((_, create) => {
     await studio.instance.commit((tx, outbox) => updateConversation(tx, outbox, conversationId, { settings }, Date.now()));
     studio.openai.script({ text: ["I look."], toolCalls: [{ name: "search_library", input: { query: "heron" } }] });
     await pause(ollama);
-    await set(openai.connectionId, { concurrency: 0 });
+    await set(openai.connectionId, { text_places: 0, media_places: 0 });
     const { run } = await studio.instance.engine.admitMessage(asker(), {
       conversationId,
       parentId: null,

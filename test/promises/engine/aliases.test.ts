@@ -29,7 +29,7 @@ forEachDatabase((_, create) => {
     const { db } = studio.instance.store;
     await db.deleteFrom("budget").execute();
     await db.deleteFrom("model_access").execute();
-    await db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok", concurrency: 8 }).execute();
+    await db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok", text_places: 8, media_places: 8 }).execute();
     await db.updateTable("instance").set({ models_for: "everyone" }).execute();
   });
 
@@ -249,7 +249,7 @@ forEachDatabase((_, create) => {
       expect(since(before)).toEqual({ openai: 0, fal: 1, billed: 1 });
       expect(await passedOver(run.id)).toHaveLength(1);
     }
-    await set({ failures: 0, paused_until: null, status: "ok", concurrency: 0 });
+    await set({ failures: 0, paused_until: null, status: "ok", text_places: 0, media_places: 0 });
     const before = counted();
     const run = await studio.make("a quay that waits", { model: named("house-image") });
     expect(run).toMatchObject({ state: "queued", ...studio.models.openaiImage });
@@ -263,7 +263,7 @@ forEachDatabase((_, create) => {
     const { db } = studio.instance.store;
     const { openaiImage } = studio.models;
     const set = (change: object) => db.updateTable("connection").set(change).where("id", "=", openaiImage.connectionId).execute();
-    await set({ concurrency: 0 });
+    await set({ text_places: 0, media_places: 0 });
     const gone = {
       ...studio.models.fal,
       modelId: "gone",
@@ -293,7 +293,7 @@ forEachDatabase((_, create) => {
 
   it("cancelled between two tries it ends there, and nothing stays held", async () => {
     const { db } = studio.instance.store;
-    await db.updateTable("connection").set({ concurrency: 0 }).where("id", "=", studio.models.fal.connectionId).execute();
+    await db.updateTable("connection").set({ text_places: 0, media_places: 0 }).where("id", "=", studio.models.fal.connectionId).execute();
     const before = counted();
     studio.openai.script(refusal(429));
     const run = await studio.make("a quay nobody wants", { model: named("house-image") });

@@ -190,13 +190,13 @@ forEachDatabase((_, create) => {
       { unit: "input token", micros: "3" },
       { unit: "output token", micros: "15" },
     ]);
-    await studio.instance.store.db.updateTable("connection").set({ concurrency: 0 }).execute();
+    await studio.instance.store.db.updateTable("connection").set({ text_places: 0, media_places: 0 }).execute();
     const { conversationId, answer } = await studio.ask("Tell me a long story.");
     const said = await owner().call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
       params: { conversationId },
       body: { parentId: answer.id, text: "Go on.", ask: { model: studio.models.openai, settings: { maxOutputTokens: 10 } } },
     });
-    await studio.instance.store.db.updateTable("connection").set({ concurrency: 8 }).execute();
+    await studio.instance.store.db.updateTable("connection").set({ text_places: 8, media_places: 8 }).execute();
     expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 8_192 + 15 * 10);
     await priceOf(studio.models.openai.modelId, null);
   });

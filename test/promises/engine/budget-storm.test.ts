@@ -14,7 +14,7 @@ forEachDatabase((database, create) => {
       database === "postgres" ? await createInstance(shared, { adapters: testAdapters, secrets: instance.engineDeps.secrets }) : instance;
     const engines = [instance.engine, other.engine];
     const { db } = instance.store;
-    await instance.commit((tx) => updateConnection(tx, models.fal.connectionId, { concurrency: 50 }));
+    await instance.commit((tx) => updateConnection(tx, models.fal.connectionId, { places: { text: 50, media: 50 } }));
     const odd: unknown[] = [];
     const known = new Set(["budget_exceeded", "conflict", "not_found"]);
     const quietly = (work: Promise<unknown>) => work.catch((error) => known.has(error.code) || odd.push(error));

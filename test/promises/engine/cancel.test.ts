@@ -21,26 +21,26 @@ forEachDatabase((_, create) => {
 
   /** Fills the connection's only place; the answer frees it again. */
   const inTheWay = async (connectionId: string) => {
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
     const first = await studio.make("the only place [sim:hold-queue]");
     await studio.inState(first.id, "submitted");
     return async () => {
       studio.fal.release("the only place");
       await studio.ended(first.id);
-      await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+      await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }));
     };
   };
 
   it("a queued run is cancelled at once and never sent", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
     const first = await studio.make("in the way [sim:hold-queue]");
     await studio.inState(first.id, "submitted");
     const second = await studio.make("never sent");
     expect(await cancel(second.id)).toMatchObject({ state: "cancelled" });
     studio.fal.release("in the way");
     await studio.ended(first.id);
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }));
     await studio.ended((await studio.make("after both")).id);
     expect(studio.fal.ledger.postsOf("never sent")).toBe(0);
     expect(await studio.runOf(second.id)).toMatchObject({ state: "cancelled", costMicros: 0, attempts: 0 });

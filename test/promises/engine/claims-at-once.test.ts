@@ -9,7 +9,8 @@ forEachDatabase((_, create) => {
   it("runs that are claimed together go to people in turn, in the order of their asking, and not past the connection's places", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
-    const limit = (concurrency: number) => studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency }));
+    const limit = (concurrency: number) =>
+      studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }));
     await limit(0);
     const eve = await studio.instance.createPerson("eve@example.org");
     const ada: string[] = [];
@@ -34,7 +35,8 @@ forEachDatabase((_, create) => {
   it("what a suspended person asked for waits, and goes on when they are let back in", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
-    const limit = (concurrency: number) => studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency }));
+    const limit = (concurrency: number) =>
+      studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }));
     const setStatus = (status: "active" | "suspended") => studio.instance.commit((tx) => updateUser(tx, eve.user.id, { status }));
     await limit(0);
     const eve = await studio.instance.createPerson("eve@example.org");

@@ -18,7 +18,8 @@ async function createComfyStudio(database: TestDatabase) {
   const studio = await createStudio(database, { endsWithTest: true, instance: { adapters: [...testAdapters, comfyui] } });
   const { engine } = studio.instance;
   const userId = studio.person.user.id;
-  const values = { address: comfy.url };
+  // Several at a time, so that its own queue has something to hold.
+  const values = { address: comfy.url, mediaPlaces: 4 };
   const { connection } = await engine.connect({ kind: "comfyui", name: "ComfyUI", scope: "instance", userId, values });
   const wish = { connectionId: connection.id, userId };
   await engine.addWorkflow({ ...wish, name: "Text to picture", text: asText(textToImage()) });

@@ -188,7 +188,7 @@ forEachDatabase((_, create) => {
 
   it("a run that waits for its files takes none of its connection's places", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 1 }));
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
     const prompt = "in nobody's way [sim:output-503]";
     const waiting = await studio.make(prompt);
     await untilAsked(waiting.id, 2);
@@ -196,7 +196,7 @@ forEachDatabase((_, create) => {
     expect((await studio.runOf(waiting.id)).state).toBe("storing");
     studio.fal.mend(prompt);
     await studio.ended(waiting.id);
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { concurrency: 8 }));
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }));
   });
 
   it("a result that is waited for is waited for by the next boot as well, under the same end", async () => {

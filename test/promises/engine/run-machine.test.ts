@@ -68,7 +68,7 @@ forEachDatabase((name, create) => {
   beforeAll(async () => {
     instance = await createInstance(await create(), { start: false });
     person = await instance.createPerson("ada@example.org", { role: "owner" });
-    await instance.commit((tx) => insertConnection(tx, buildConnection({ id: connectionId, concurrency: 100 })));
+    await instance.commit((tx) => insertConnection(tx, buildConnection({ id: connectionId, places: { text: 100, media: 100 } })));
     const setting = { period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1_000_000_000 };
     await person.call("setBudgets", { body: { scope: "user", scopeIds: [person.user.id], ...setting } });
   });

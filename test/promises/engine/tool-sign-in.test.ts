@@ -87,7 +87,7 @@ forEachDatabase((_, create) => {
         baseUrls: { server: "https://tools.example/mcp" },
         options: { reach: "address and sign-in" },
         sealedSecret: null,
-        concurrency: 1,
+        places: { text: 1, media: 1 },
         createdBy: admin.user.id,
         at: 0,
       }),

@@ -13,7 +13,9 @@ forEachDatabase((_, create) => {
   afterAll(() => studio.close());
 
   const limit = async (concurrency: number): Promise<void> => {
-    await studio.instance.commit((tx) => updateConnection(tx, studio.models.fal.connectionId, { concurrency }));
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, studio.models.fal.connectionId, { places: { text: concurrency, media: concurrency } }),
+    );
   };
   const underWay = () =>
     studio.instance.store.db
@@ -64,6 +66,44 @@ forEachDatabase((_, create) => {
       studio.fal.release("crowd");
       return (await underWay()) === 0;
     });
+  });
+
+  it("pictures that take every place of media hold up no chat on the same connection", async () => {
+    const { openai, models } = studio;
+    await studio.instance.commit((tx) => updateConnection(tx, models.openai.connectionId, { places: { text: 1, media: 1 } }));
+    openai.script({ gate: { name: "slow picture", at: "head" } });
+    const picture = await studio.make("slow", { model: models.openaiImage });
+    await openai.reached("slow picture");
+    const waiting = await studio.make("next", { model: models.openaiImage });
+    const { run } = await studio.ask("quick");
+    expect((await studio.ended(run.id)).state).toBe("succeeded");
+    expect((await studio.runOf(waiting.id)).state).toBe("queued");
+    openai.open("slow picture");
+    await studio.ended(picture.id);
+    await studio.ended(waiting.id);
+  });
+
+  it("with one place, a program and the person whose key it has take turns", async () => {
+    await limit(1);
+    const { id } = await studio.instance.createKey(studio.person);
+    const held = await studio.make("in front [sim:hold]");
+    await studio.inState(held.id, "running", "submitted");
+    const ofProgram = (prompt: string) =>
+      studio.instance.engine.admitBatch({ userId: studio.person.user.id, key: { id } } as never, {
+        projectId: studio.person.projectId,
+        models: [studio.models.fal],
+        task: "image",
+        input: { prompt },
+        variants: 1,
+      });
+    for (const prompt of ["program 1", "program 2", "program 3"]) await ofProgram(prompt);
+    const mine = await studio.make("person");
+    const before = studio.fal.ledger.posts.length;
+    studio.fal.release("in front");
+    await studio.ended(mine.id);
+    const order = studio.fal.ledger.posts.slice(before).map(({ prompt }) => prompt);
+    expect(order.slice(0, 2)).toContain("person");
+    await until("the program has its rest", async () => (await underWay()) === 0 && studio.fal.ledger.postsOf("program 3") === 1);
   });
 
   it("two workers that claim at the same time never get the same run, and never pass the limit together", async () => {

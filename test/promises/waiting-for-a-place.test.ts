@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { updateConnection } from "#store/connections.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type Door, openDoor } from "../support/openai-door.ts";
+
+forEachDatabase((_, create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create(), { instance: { placeWaitMs: 100 } });
+    const { connectionId } = door.studio.models.openai;
+    await door.studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }));
+  });
+  afterAll(() => door.studio.close());
+
+  for (const stream of [false, true])
+    it(`a program's call that finds no place in time gets 429 with Retry-After, and its run is withdrawn (stream: ${stream})`, async () => {
+      const { studio, names } = door;
+      studio.openai.script({ text: "one two", gate: { name: `taken ${stream}`, at: 1 } });
+      const { run: held } = await studio.ask("in front");
+      await studio.openai.reached(`taken ${stream}`);
+      const ask = () =>
+        door.post(
+          "/chat/completions",
+          { model: names.chat, stream, messages: [{ role: "user", content: `late ${stream}` }] },
+          { "idempotency-key": `late ${stream}` },
+        );
+      const refused = await ask();
+      expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("x-should-retry")]).toEqual([429, "5", "true"]);
+      const { error } = (await refused.json()) as { error: { code: string; run_id: string } };
+      expect(error.code).toBe("rate_limit_exceeded");
+      expect(await studio.runOf(error.run_id)).toMatchObject({ state: "cancelled", costMicros: 0, attempts: 0 });
+      studio.openai.open(`taken ${stream}`);
+      await studio.ended(held.id);
+      const again = await ask();
+      expect(again.status).toBe(200);
+      expect(await again.text()).toContain(stream ? "[DONE]" : '"finish_reason":"stop"');
+    });
+
+  it("a call that has its place waits for its answer as long as that takes", async () => {
+    const { studio, names } = door;
+    studio.openai.script({ gate: { name: "slow", at: "head" } });
+    const answer = door.post("/images/generations", { model: names.image, prompt: "slow" });
+    await studio.openai.reached("slow");
+    // Longer than the wait for a place.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    studio.openai.open("slow");
+    expect((await answer).status).toBe(200);
+  });
+});
