@@ -105,6 +105,8 @@ export const limits = {
   keyRatePerMinute: 120,
   /** A request of a program with files in it, held in memory: some pictures as base64, or a long recording. */
   apiBodyBytes: 64 * 1024 ** 2,
+  /** Fields and files of a form: a picture's edit has some twenty. */
+  formParts: 200,
   /** One text of such a request: past it, hardly any model reads on. */
   apiTextCharacters: 4_000_000,
   /** Turns of a conversation that a program brings along. */

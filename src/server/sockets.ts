@@ -22,17 +22,28 @@ type Door = {
 
 /** The doors in over WebSocket: each is authenticated, and its origin checked, before it is one. */
 export function attachSockets(server: Server, deps: ServerDeps, slowReaderMs?: number): { close(): void; size(): number } {
-  const open = (mostBytes: number): WebSocketServer =>
+  const createDoor = (mostBytes: number): WebSocketServer =>
     new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   const doors: Record<string, Door> = {
     [livePath]: {
-      sockets: open(liveFrameBytes),
+      sockets: createDoor(liveFrameBytes),
       scopes: ["runs:read"],
       serve: (ws, me, incoming) => serveLive(ws, deps, me, incoming, slowReaderMs),
     },
-    [drawPath]: { sockets: open(limits.drawingBytes), scopes: "never", serve: (ws, me, incoming) => serveDraw(ws, deps, me, incoming) },
+    [drawPath]: {
+      sockets: createDoor(limits.drawingBytes),
+      scopes: "never",
+      serve: (ws, me, incoming) => serveDraw(ws, deps, me, incoming),
+    },
   };
   const all = Object.values(doors).map(({ sockets }) => sockets);
+  /** Open sockets by person, of all doors and keys. */
+  const open = new Map<string, number>();
+  const count = (userId: string, change: 1 | -1): void => {
+    const left = (open.get(userId) ?? 0) + change;
+    if (left > 0) open.set(userId, left);
+    else open.delete(userId);
+  };
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // From here on nobody else hears an error of this socket, and one that nobody hears ends the process.
@@ -45,6 +56,10 @@ export function attachSockets(server: Server, deps: ServerDeps, slowReaderMs?: n
       (me) => {
         if (socket.destroyed) return;
         if (!me || !door) return refuse(socket, "401 Unauthorized");
+        const userId = me.user.id;
+        if ((open.get(userId) ?? 0) >= limits.socketsPerPerson) return refuse(socket, "429 Too Many Requests");
+        count(userId, 1);
+        socket.once("close", () => count(userId, -1));
         socket.off("error", onError);
         door.sockets.handleUpgrade(incoming, socket, head, (ws) => door.serve(ws, me, incoming));
       },

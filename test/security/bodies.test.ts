@@ -8,7 +8,7 @@ import { type RouteName, routes } from "#contract/routes/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { bodyBytesOf } from "#server/gate.ts";
 import { createTestDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, type KeyCaller } from "../support/instance.ts";
+import { type Caller, createInstance, createTestClock, type Instance, type KeyCaller } from "../support/instance.ts";
 
 const names = Object.keys(routes) as RouteName[];
 const routeOf = (name: RouteName): Route => routes[name];
@@ -77,6 +77,16 @@ it("what anyone may call is refused past its rate, with the time to wait", async
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
+it("a signed-in person is refused past the rate of persons, and only they", async () => {
+  const own = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, clock: createTestClock() });
+  const [eager, calm] = [await own.createPerson("eager@example.org"), await own.createPerson("calm@example.org")];
+  const statusOf = async (who: Caller) => (await who.call("getMe")).status;
+  const statuses = await Promise.all(Array.from({ length: limits.personPerMinute }, () => statusOf(eager)));
+  expect(new Set(statuses).has(429)).toBe(false);
+  expect(await statusOf(eager)).toBe(429);
+  expect(await statusOf(calm)).not.toBe(429);
+});
+
 it("nothing of a body is read of whoever is not signed in", async () => {
   for (const name of takesJson.filter((each) => routeOf(each).permission !== "public")) {
     const { status, sent } = await send(name, `{"x":"${"x".repeat(10_000)}"}`, {});
@@ -121,6 +131,19 @@ it.each([
   } finally {
     parser.mockRestore();
     read.mockRestore();
+  }
+});
+
+it("a form with more parts than any has is refused while it arrives", async () => {
+  const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
+  const headers = { authorization: `Bearer ${key.token}`, "content-type": "multipart/form-data; boundary=x" };
+  for (const name of ["editImages", "createTranscription"] as const) {
+    const { status, text, sent } = await send(name, `${part.repeat(160_000)}--x--\r\n`, headers);
+    expect([name, status]).toEqual([name, 413]);
+    expect(text).toContain(`at most ${limits.formParts} fields and files`);
+    expect(sent).toBeLessThan(1_000_000);
+    const fits = await send(name, `${part.repeat(limits.formParts)}--x--\r\n`, headers);
+    expect([name, fits.status]).toEqual([name, 400]);
   }
 });
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { limits } from "#contract/limits.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertProject } from "#store/projects.ts";
@@ -43,6 +44,17 @@ it("who unsubscribes right after subscribing hears nothing more of it", async ()
   await until("the other's news came", async () => frames.some((frame) => "changes" in frame && frame.topic === `project:${other}`));
   expect(frames.slice(before).filter((frame) => "topic" in frame && frame.topic === topic)).toEqual([]);
   ws.terminate();
+});
+
+it("one person opens so many sockets and no more; a closed one gives its place back, and others have their own", async () => {
+  const greedy = await instance.createPerson("greedy@example.org");
+  const sockets = [];
+  for (let i = 0; i < limits.socketsPerPerson; i++) sockets.push((await open(greedy)).ws);
+  await expect(open(greedy)).rejects.toThrow("Unexpected server response: 429");
+  (await open()).ws.terminate();
+  sockets.pop()!.close();
+  const again = await until("there is a place again", async () => open(greedy).catch(() => undefined));
+  for (const ws of [...sockets, again.ws]) ws.terminate();
 });
 
 it("a topic past the most that one socket may watch is said to be gone, not left in silence", async () => {

@@ -128,6 +128,13 @@ it("refuses 50,000 by 50,000 pixels before decoding any, and says how many may b
   await expect(refused).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("50,000 by 50,000") });
 });
 
+it("refuses 1 by 30,000,000 pixels by its longest side, before decoding any", async () => {
+  const decoded = vi.spyOn(blobs, "putVariant");
+  const refused = describeFile(bombPng(1, 30_000_000));
+  await expect(refused).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("65,535 on a side") });
+  expect(decoded).not.toHaveBeenCalled();
+});
+
 it("refuses a picture of 0 by 0 pixels as one that can't be read", async () => {
   await expect(describeFile(bombPng(0, 0))).rejects.toMatchObject({ code: "unsupported_media" });
 });

@@ -69,7 +69,14 @@ export function createMedia(options: {
   async function readPicture(path: string, widths: number[]): Promise<PictureResult> {
     // libvips stops itself a little before its thread is stopped, which can't be done inside native code.
     const timeLimitMs = readTimeLimitMs * 0.8;
-    const task: MediaTask = { kind: "picture", path, pixelsMost: limits.imagePixels, widths, timeLimitMs };
+    const task: MediaTask = {
+      kind: "picture",
+      path,
+      pixelsMost: limits.imagePixels,
+      sideMost: limits.imageSidePixels,
+      widths,
+      timeLimitMs,
+    };
     return (await pool.run(task).catch(explainLoss)) as PictureResult;
   }
 

@@ -4,7 +4,7 @@ import { rgbaToThumbHash } from "thumbhash";
 import { Problem } from "#contract/errors.ts";
 
 /** Runs in the media worker. Widths in pixels, largest anywhere. */
-export type PictureTask = { kind: "picture"; path: string; pixelsMost: number; widths: number[]; timeLimitMs: number };
+export type PictureTask = { kind: "picture"; path: string; pixelsMost: number; sideMost: number; widths: number[]; timeLimitMs: number };
 
 /** Width and height as seen, the camera's turn applied. `scaled`: WebP of each width asked for, never enlarged. */
 export type PictureResult = { width: number; height: number; thumbhash: string; scaled: { width: number; bytes: Uint8Array }[] };
@@ -16,18 +16,18 @@ const thumbhashMost = 100;
 const quality = 80;
 
 /**
- * Reads a picture's first frame once and makes everything small from it. Throws Problem("too_large") past `pixelsMost`
- * (before anything is decoded) and Problem("unsupported_media") for what is damaged, cut short or has no pixels.
+ * Reads a picture's first frame once and makes everything small from it. Throws Problem("too_large") past `pixelsMost` or with a
+ * side past `sideMost` (before anything is decoded) and Problem("unsupported_media") for what is damaged, cut short or has no pixels.
  */
 export async function readPicture(task: PictureTask): Promise<PictureResult> {
-  const { path, pixelsMost, widths } = task;
+  const { path, pixelsMost, sideMost, widths } = task;
   const { autoOrient, width, height } = await probe(path);
   if (!(width > 0) || !(height > 0)) throw damaged("it has no pixels");
-  if (width * height > pixelsMost) {
-    const [across, down, most] = [width, height, pixelsMost / 1_000_000].map((count) => count.toLocaleString("en"));
+  if (width * height > pixelsMost || Math.max(width, height) > sideMost) {
+    const [across, down, most, side] = [width, height, pixelsMost / 1_000_000, sideMost].map((count) => count.toLocaleString("en"));
     throw new Problem("too_large", {
       field: "file",
-      message: `This picture has ${across} by ${down} pixels; at most ${most} million can be read.`,
+      message: `This picture has ${across} by ${down} pixels. At most ${most} million can be read, and ${side} on a side.`,
     });
   }
   const largest = await decode(task, Math.max(...widths));

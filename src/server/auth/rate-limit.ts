@@ -12,7 +12,8 @@ export function createRateLimit(perMinute: number, clock: { monotonic(): number 
     /** @param most another rate for this key of the map @throws Problem rate_limited with how long to wait */
     hit(key: string, most = perMinute): void {
       const now = clock.monotonic();
-      const recent = (hits.get(key) ?? []).filter((at) => now - at < windowMs);
+      const recent = hits.get(key) ?? [];
+      while (recent.length > 0 && now - recent[0]! >= windowMs) recent.shift();
       if (recent.length >= most)
         throw new Problem("rate_limited", {
           message,
@@ -20,7 +21,8 @@ export function createRateLimit(perMinute: number, clock: { monotonic(): number 
         });
       // Put last again, so that the first of the map is who was quiet for longest: a flood of new keys frees nobody who guesses now.
       hits.delete(key);
-      hits.set(key, [...recent, now]);
+      recent.push(now);
+      hits.set(key, recent);
       if (hits.size > keysMost) hits.delete(hits.keys().next().value!);
     },
   };

@@ -54,10 +54,13 @@ async function bytesOf(deps: ServerDeps, { gone }: Asking, source: string, field
 export async function readForm({ c }: Asking): Promise<FormData> {
   const type = c.req.header("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) throw new Problem("unsupported_media", { message: "Send a form (multipart/form-data)." });
+  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
+  const countParts = createPartCount(`--${boundary?.[1] ?? boundary?.[2] ?? ""}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.length;
+    countParts(chunk);
     if (bytes > limits.apiBodyBytes)
       throw new Problem("too_large", { message: `A form has at most ${limits.apiBodyBytes / 1024 ** 2} MB.` });
     chunks.push(chunk);
@@ -67,6 +70,23 @@ export async function readForm({ c }: Asking): Promise<FormData> {
   } catch (cause) {
     throw new Problem("invalid_input", { message: "This form can't be read." }, { cause });
   }
+}
+
+/** Counts a form's parts as they arrive: reading each of them costs more than its bytes. @throws Problem too_large */
+function createPartCount(boundary: string): (chunk: Uint8Array) => void {
+  let parts = 0;
+  /** The end of what came, in which a boundary may begin. */
+  let tail = Buffer.alloc(0);
+  return (chunk) => {
+    const given = Buffer.concat([tail, chunk]);
+    for (let at = given.indexOf(boundary); at >= 0; at = given.indexOf(boundary, at + boundary.length)) {
+      parts += 1;
+      // The last boundary ends the form.
+      if (parts > limits.formParts + 1)
+        throw new Problem("too_large", { message: `A form has at most ${limits.formParts} fields and files.` });
+    }
+    tail = given.subarray(Math.max(0, given.length - boundary.length + 1));
+  };
 }
 
 export async function keepFile(deps: ServerDeps, asking: Asking, file: File): Promise<string> {
