@@ -121,8 +121,15 @@ export const limits = {
   keyUseNotedMs: 5 * 60_000,
   passwordCharactersLeast: 10,
   passwordCharactersMost: 256,
-  /** Sign-in attempts a minute, by address. */
-  signInPerMinute: 10,
+  /** Sign-ins and uses of one-time links a minute, by network address. */
+  signInPerMinute: 30,
+  /** Wrong passwords in a row before the next try waits: counted by account and address together, or by account and known browser. */
+  freeTries: 5,
+  /** The first wait; each wrong password after it doubles the next. */
+  tryDelayMs: 2_000,
+  tryDelayMostMs: 15 * 60_000,
+  /** Wrong passwords are forgotten after so long without another. */
+  tryMemoryMs: 24 * 60 * 60_000,
   /** One line of a provider's stream: a picture as base64 fits, an endless line does not. */
   streamLineBytes: 32 * 1024 ** 2,
   /** One frame of a provider's socket: a preview in full size fits. */

@@ -34,12 +34,11 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
   const app = new Hono<Env>();
   const asksTooOften = (who: string): string => `${who} asks too often. Wait a little, then try again.`;
   const rates = {
-    "sign-in": createRateLimit(limits.signInPerMinute * 3, deps.clock),
+    "sign-in": createRateLimit(limits.signInPerMinute, deps.clock),
     open: createRateLimit(limits.openPerMinute, deps.clock, asksTooOften("This address")),
     person: createRateLimit(limits.personPerMinute, deps.clock, asksTooOften("Your browser")),
     key: createRateLimit(limits.keyRatePerMinute, deps.clock, asksTooOften("This API key")),
   };
-  const accountLimit = createRateLimit(limits.signInPerMinute, deps.clock);
 
   app.onError((error, c) => answerError(deps, c, error));
   app.get("/healthz", (c) => c.text("ok"));
@@ -76,7 +75,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     app,
     deps,
     {
-      ...sessionHandlers(deps, accountLimit),
+      ...sessionHandlers(deps),
       ...keyHandlers(deps),
       ...peopleHandlers(deps),
       ...projectHandlers(deps),

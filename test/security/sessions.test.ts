@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Session } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
+import { type Caller, createInstance, createTestClock, type Instance, testPassword } from "../support/instance.ts";
 
 const account = { name: "Ada", email: "ada@example.org", password: testPassword, projectName: "Tide" };
 
@@ -64,13 +64,75 @@ forEachDatabase((_, create) => {
     expect(answers[0]?.code).toBe("not_signed_in");
   });
 
-  it("guessing is slowed down: after so many tries even the right password waits", async () => {
-    const person = await instance.createPerson("slow@example.org");
-    for (let i = 0; i < limits.signInPerMinute; i++)
-      await instance.anonymous("signIn", { body: { email: person.user.email, password: `guess ${i}` } });
-    const last = await instance.anonymous("signIn", { body: { email: person.user.email, password: testPassword } });
-    expect(last.status).toBe(429);
-    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+  /** Through a proxy that is named, so that each request has the address that it says. */
+  async function createBehindProxy() {
+    const own = await createInstance(await create(), { endsWithTest: true, clock: createTestClock(), trustedProxies: ["127.0.0.1"] });
+    const person = await own.createPerson("slow@example.org");
+    const signInFrom = async (address: string, password: string, cookie = "") => {
+      const response = await own.request("/api/v1/session", {
+        method: "POST",
+        headers: { host: "127.0.0.1", "content-type": "application/json", "x-forwarded-for": address, ...(cookie && { cookie }) },
+        body: JSON.stringify({ email: person.user.email, password }),
+      });
+      const { status, headers } = response;
+      return { status, retryAfter: Number(headers.get("retry-after")), cookies: headers.getSetCookie() };
+    };
+    return { own, person, signInFrom };
+  }
+  const markOf = (cookies: string[]): string => cookies.find((cookie) => cookie.startsWith("bottega-known="))!.split(";")[0]!;
+
+  it("guessing is slowed down where it is done, and the right password works from everywhere else", async () => {
+    const { signInFrom } = await createBehindProxy();
+    for (let i = 0; i < limits.freeTries; i++) expect((await signInFrom("192.168.1.5", `guess ${i}`)).status).toBe(401);
+    const slowed = await signInFrom("192.168.1.5", testPassword);
+    expect([slowed.status, slowed.retryAfter]).toEqual([429, limits.tryDelayMs / 1000]);
+    for (let from = 10; from < 30; from++) expect((await signInFrom(`192.168.1.${from}`, `guess ${from}`)).status).toBe(401);
+    expect((await signInFrom("192.168.1.6", testPassword)).status).toBe(200);
+  });
+
+  it("a browser that has signed in to the account before is not slowed by guesses of its network", async () => {
+    const { own, signInFrom } = await createBehindProxy();
+    const mark = markOf((await signInFrom("192.168.1.5", testPassword)).cookies);
+    for (let i = 0; i <= limits.freeTries; i++) await signInFrom("192.168.1.5", `guess ${i}`);
+    expect((await signInFrom("192.168.1.5", testPassword)).status).toBe(429);
+    expect((await signInFrom("192.168.1.5", testPassword, mark)).status).toBe(200);
+    const forged = `bottega-known=${mark.slice(mark.indexOf("=") + 1).split(".")[0]}.${"A".repeat(43)}`;
+    expect((await signInFrom("192.168.1.5", testPassword, forged)).status).toBe(429);
+    const eve = await own.createPerson("eve@example.org");
+    const marked = await own.request("/api/v1/session", {
+      method: "POST",
+      headers: { host: "127.0.0.1", "content-type": "application/json", "x-forwarded-for": "192.168.1.5" },
+      body: JSON.stringify({ email: eve.user.email, password: testPassword }),
+    });
+    expect((await signInFrom("192.168.1.5", testPassword, markOf(marked.headers.getSetCookie()))).status).toBe(429);
+    for (let i = 0; i < limits.freeTries; i++) await signInFrom("192.168.1.5", `guess ${i}`, mark);
+    expect((await signInFrom("192.168.1.5", testPassword, mark)).status).toBe(429);
+  });
+
+  it("a stolen session guesses the current password no faster, from whatever address", async () => {
+    const { own, person } = await createBehindProxy();
+    const change = (cookie: string, from: number, current: string) =>
+      own.request("/api/v1/me/password", {
+        method: "POST",
+        headers: { host: "127.0.0.1", "content-type": "application/json", cookie, "x-forwarded-for": `192.168.1.${from}` },
+        body: JSON.stringify({ current, password: "another long one" }),
+      });
+    for (let i = 0; i < limits.freeTries; i++) expect((await change(person.cookie, i, `guess ${i}`)).status).toBe(422);
+    expect((await change(person.cookie, 200, testPassword)).status).toBe(429);
+    const elsewhere = await own.signIn(person.user.email, testPassword);
+    expect((await change(elsewhere, 201, testPassword)).status).toBe(200);
+  });
+
+  it("a password that anyone would try first is refused, wherever one is set", async () => {
+    const person = await instance.createPerson("weak@example.org");
+    for (const password of ["1234567890", "aaaaaaaaaa", "password2026", "weak@example.org"]) {
+      const changed = await person.call("changePassword", { body: { current: testPassword, password } });
+      expect([password, changed.status, changed.body.field]).toEqual([password, 422, "password"]);
+      const made = await owner.call<{ link: string }>("createInvite", { body: { email: "weakly@example.org" } });
+      const token = made.body.link.split("/join/")[1]!;
+      const joined = await instance.anonymous("acceptInvite", { params: { token }, body: { name: "Weakly", password } });
+      if (!password.includes("@")) expect([password, joined.status, joined.body.field]).toEqual([password, 422, "password"]);
+    }
   });
 
   it("a revoked session ends at once, and only one's own can be revoked", async () => {

@@ -86,6 +86,7 @@ export async function createInstance(
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
+    trustedProxies?: string[];
     toolPrograms?: boolean;
     /** In place of the files in the data folder. */
     blobs?: BlobStore;
@@ -135,7 +136,7 @@ export async function createInstance(
   if (options.start !== false) await engine.start();
   const auth = createAuth({ store, masterKey });
   const deps: ServerDeps = {
-    settings: { publicUrl: options.publicUrl, trustedProxies: [], insecureHttp: false, environment: {} },
+    settings: { publicUrl: options.publicUrl, trustedProxies: options.trustedProxies ?? [], insecureHttp: false, environment: {} },
     version: "0.0.0",
     store,
     lists,

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { errors, Problem } from "#contract/errors.ts";
 import type { sessionRoutes } from "#contract/routes/session.ts";
+import { weaknessOf } from "#domain/password.ts";
 import { inReach, mayChangePerson } from "#domain/policy.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
 import {
@@ -20,7 +21,9 @@ import {
 } from "#store/people.ts";
 import { insertProject, listProjects } from "#store/projects.ts";
 import type { Reader } from "#store/store.ts";
-import type { RateLimit } from "../auth/rate-limit.ts";
+import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
+import { networkOf } from "../auth/rate-limit.ts";
+import { createTries } from "../auth/tries.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Env, Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
@@ -31,7 +34,10 @@ export const hashToken = (token: string): string => createHash("sha256").update(
 
 const sameHash = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Handlers<keyof typeof sessionRoutes> {
+export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof sessionRoutes> {
+  const tries = createTries(deps.clock);
+  const browserOf = (c: Context<Env>, line: Line, email: string): string | undefined =>
+    knownBrowser(deps.signer, c.req.header("cookie") ?? null, line.encrypted, email);
   const setCookies = (c: Context<Env>, cookies: readonly string[]): void => {
     for (const cookie of cookies) c.header("set-cookie", cookie, { append: true });
   };
@@ -40,8 +46,12 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
     const headers = new Headers(c.req.raw.headers);
     headers.set("x-forwarded-for", line.address);
     const { user, cookies } = await deps.auth.signIn(email, password, { headers, encrypted: line.encrypted });
-    setCookies(c, cookies);
+    setCookies(c, [...cookies, markBrowser(deps.signer, browserOf(c, line, email), line.encrypted, email)]);
     return { user };
+  };
+  const requireStrong = (password: string, email: string): void => {
+    const message = weaknessOf(password, email);
+    if (message) throw new Problem("invalid_input", { field: "password", message });
   };
   const requireCode = async (code: string): Promise<void> => {
     const instance = await getInstance(deps.store.db);
@@ -85,6 +95,7 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
     async setUp({ body, line, c }) {
       requireSafeLine(line);
       await requireCode(body.code);
+      requireStrong(body.password, body.email);
       const passwordHash = await deps.auth.hashPassword(body.password);
       const at = deps.clock.now();
       const ownerId = deps.ids();
@@ -104,8 +115,9 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
     },
     async signIn({ body, line, c }) {
       requireSafeLine(line);
-      accountLimit.hit(body.email);
-      return signIn(c, line, body.email, body.password);
+      // Never the account alone: whoever knows an address could keep its person out.
+      const from = browserOf(c, line, body.email) ?? networkOf(line.address);
+      return tries.guard(`sign-in ${body.email} ${from}`, () => signIn(c, line, body.email, body.password));
     },
     async signOut({ line, me, c }) {
       setCookies(c, await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }));
@@ -119,7 +131,8 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
       return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
     },
     async changePassword({ me, body, line, c }) {
-      await deps.auth.checkPassword(me.user.id, body.current);
+      await tries.guard(`change ${me.user.id} ${me.sessionToken ?? ""}`, () => deps.auth.checkPassword(me.user.id, body.current));
+      requireStrong(body.password, me.user.email);
       const hash = await deps.auth.hashPassword(body.password);
       await deps.commit(async (tx) => {
         await setPassword(tx, me.user.id, hash);
@@ -147,6 +160,7 @@ export function sessionHandlers(deps: ServerDeps, accountLimit: RateLimit): Hand
     async acceptInvite({ params, body, line, c }) {
       requireSafeLine(line);
       const at = deps.clock.now();
+      requireStrong(body.password, (await openInvite(deps.store.read, params.token)).invite.email);
       const passwordHash = await deps.auth.hashPassword(body.password);
       const userId = await deps.commit(async (tx) => {
         const { invite, gone } = await openInvite(tx, params.token);
