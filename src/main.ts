@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import pino from "pino";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import { openBlobStorage } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
 import { arriveAt } from "#engine/epoch.ts";
 import { createFailpoints, withFailpoint } from "#engine/failpoints.ts";
+import { createFileOwner, type FileOwner } from "#engine/file-owner.ts";
 import { createHub } from "#engine/hub.ts";
 import { createJsonReader } from "#engine/json/json-reader.ts";
 import { createLists } from "#engine/lists/lists.ts";
@@ -29,6 +30,7 @@ import { readSettings, type Settings, SettingsError } from "#server/settings.ts"
 import { createSigner } from "#server/signed-links.ts";
 import { attachSockets } from "#server/sockets.ts";
 import { createWaitingCalls } from "#server/waiting-calls.ts";
+import { getPlace } from "#store/epoch.ts";
 import { createIds } from "#store/ids.ts";
 import { StartError } from "#store/migrate.ts";
 import { createCommit } from "#store/outbox.ts";
@@ -47,10 +49,15 @@ async function offerSetUp(store: Store, address: string): Promise<string | undef
 }
 
 /** A copied or restored database sends nothing by itself, and says so. */
-async function tellOfNewEpoch(deps: EngineDeps, settings: Settings): Promise<void> {
+async function tellOfNewEpoch(deps: EngineDeps, settings: Settings, fileOwner: FileOwner): Promise<void> {
   const { place, isSame, keep } = await findPlace(deps.store, settings.dataFolder);
-  const begun = await arriveAt(deps, place, isSame);
+  const { isNewCopy } = await fileOwner.start(!isSame(await getPlace(deps.store.db)));
+  const begun = await arriveAt(deps, place, (last) => isSame(last) && !isNewCopy);
   await keep();
+  if (fileOwner.ownership() === "copy")
+    console.log(
+      "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",
+    );
   if (!begun) return;
   console.log(
     `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unknown} are unconfirmed, ${begun.followed} are only asked about.`,
@@ -85,7 +92,9 @@ async function start(): Promise<void> {
   const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
   const store = await openStore(settings, (error) => log.warn({ error: error.message }, "the database connection failed"));
   await claimKey(store, masterKey);
-  const { blobs, storageTrouble } = watchStorage(openBlobStore(settings.blobUrl, settings.dataFolder, process.env), clock);
+  const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env);
+  const fileOwner = await createFileOwner({ store, storage, clock, log });
+  const { blobs, storageTrouble } = watchStorage(fileOwner.blobs, clock);
   const scratchFolder = join(settings.dataFolder, "blobs", "tmp");
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder });
   const json = createJsonReader();
@@ -116,6 +125,7 @@ async function start(): Promise<void> {
     // With files and database elsewhere there is nothing here that fills up for good.
     freeBytes: settings.blobUrl && settings.databaseUrl ? undefined : folder.freeBytes,
     storageTrouble,
+    fileOwner,
     failpoints,
   };
   const engine = createEngine(engineDeps, { role: settings.role, workerId: ids(), bootId: randomBytes(16).toString("hex") });
@@ -150,7 +160,7 @@ async function start(): Promise<void> {
   // Before the engine: a server whose port is taken must not take up runs, let alone spend.
   const port = await listen(server, settings);
   server.on("error", (error) => log.warn({ error: error.message }, "a connection could not be accepted"));
-  await tellOfNewEpoch(engineDeps, settings);
+  await tellOfNewEpoch(engineDeps, settings, fileOwner);
   await engine.start();
   const address =
     settings.publicUrl?.replace(/\/+$/, "") ??
@@ -167,6 +177,7 @@ async function start(): Promise<void> {
     await engine.stop();
     // What is still answered needs the database.
     await drained;
+    await fileOwner.stop();
     await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);
     await leavePlace(store, settings.dataFolder);
     await store.close();
@@ -209,7 +220,7 @@ function onSignals(stop: () => Promise<void>): void {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-if (command !== undefined && /^(run|backup|restore|doctor|help|--help|-h)$/.test(command)) {
+if (command !== undefined && /^(run|backup|restore|doctor|take-over|help|--help|-h)$/.test(command)) {
   const { runCommand } = await import("./commands/run-command.ts");
   process.exitCode = await runCommand(command, rest);
 } else

@@ -82,9 +82,9 @@ it("shows a file only once it is whole: until the source ends there is nothing u
 it("puts a good file in the place of one that was damaged", async () => {
   const store = openDiskStore({ folder });
   const { sha256 } = await store.put(textOf("whole"));
-  await writeFile(store.localPath!(sha256), "who");
+  await writeFile(await store.localPath!(sha256), "who");
   await store.put(textOf("whole"));
-  expect(await readFile(store.localPath!(sha256), "utf8")).toBe("whole");
+  expect(await readFile(await store.localPath!(sha256), "utf8")).toBe("whole");
 });
 
 it("says not_found when the file is removed between asking and reading", async () => {
@@ -119,7 +119,7 @@ it("does not take an fsync that failed for success: nothing is under the name, a
   for await (const blob of store.list()) throw new Error(`${blob.sha256} is there`);
   isFailing = false;
   const { sha256 } = await store.put(textOf("durable"));
-  expect(await readFile(store.localPath!(sha256), "utf8")).toBe("durable");
+  expect(await readFile(await store.localPath!(sha256), "utf8")).toBe("durable");
 });
 
 it("a file whose folder could not be fsynced is stored only when that has been done, also for who brings it again", async () => {

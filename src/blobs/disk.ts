@@ -113,7 +113,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
-async function syncFolder(path: string, openFolder: OpenFile = (folder) => open(folder, "r")): Promise<void> {
+/** Makes what was renamed into a folder last through a power loss. */
+export async function syncFolder(path: string, openFolder: OpenFile = (folder) => open(folder, "r")): Promise<void> {
   // Windows can't open a folder; NTFS journals the rename.
   if (process.platform === "win32") return;
   const handle = await onDisk(openFolder(path));

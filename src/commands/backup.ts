@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openBlobStore } from "#blobs/blob-store.ts";
+import type { BlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openDiskStore } from "#blobs/disk.ts";
 import type { Settings } from "#server/settings.ts";
@@ -23,6 +23,7 @@ import {
 } from "./backup-format.ts";
 import { copyDatabase, filesOf, instanceOf, type NeededFile, openTables } from "./backup-tables.ts";
 import { writeLines } from "./file-lines.ts";
+import { openFiles } from "./open-files.ts";
 import { sizeWords } from "./words.ts";
 
 const copiesAtOnce = 4;
@@ -43,7 +44,9 @@ export async function backup(
   const earlier = await readManifest(folder);
   await checkSchema(settings);
   if (options.withKey) refuseKeyOfSettings(settings);
-  const copier = createCopier(settings, folder);
+  const reader = await openReader(settings);
+  const { files } = await openFiles(settings, reader.read).finally(() => reader.close());
+  const copier = createCopier(files, folder);
   let copied = await copyMoment(settings, folder, copier, earlier);
   // What is still not there when the database is copied anew was not collected meanwhile: it is lost.
   for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
@@ -69,8 +72,7 @@ export async function backup(
 type Copier = ReturnType<typeof createCopier>;
 
 /** Copies each file once, however often the database is. */
-function createCopier(settings: Settings, folder: string) {
-  const from = openBlobStore(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+function createCopier(from: BlobStore, folder: string) {
   const to = openDiskStore({ folder: blobFolder(folder) });
   const listed = new Map<string, ListedFile>();
   const counts = { copied: 0, present: 0 };

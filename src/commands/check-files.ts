@@ -1,9 +1,9 @@
-import { openBlobStore } from "#blobs/blob-store.ts";
+import type { BlobStorage, BlobStore } from "#blobs/blob-store.ts";
 import { verifyBlob } from "#blobs/copy.ts";
 import { graceMs } from "#engine/collect.ts";
-import type { Settings } from "#server/settings.ts";
-import { adoptStrayBlob } from "#store/blobs.ts";
-import { assetsOf, hasBlob, listBlobs } from "#store/checks.ts";
+import { namesItsFiles, readOwnership } from "#engine/file-owner.ts";
+import { adoptStrayBlob, touchBlob } from "#store/blobs.ts";
+import { assetsOf, hasBlob, listAssetsWithoutBlob, listBlobs } from "#store/checks.ts";
 import type { Reader, Store } from "#store/store.ts";
 import { clock } from "../open.ts";
 import { atOnce } from "./at-once.ts";
@@ -13,8 +13,7 @@ const pageSize = 500;
 const looksAtOnce = 8;
 
 /** Every row has its file, of the right size; `deep` reads each and compares its hash. */
-export async function findLostFiles(settings: Settings, db: Reader, deep: boolean): Promise<Finding[]> {
-  const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+export async function findLostFiles(blobs: BlobStore, db: Reader, deep: boolean): Promise<Finding[]> {
   const found: Finding[] = [];
   for (let after = ""; ; ) {
     const rows = await listBlobs(db, after, pageSize);
@@ -32,40 +31,70 @@ export async function findLostFiles(settings: Settings, db: Reader, deep: boolea
   }
 }
 
-async function lookAt(
-  blobs: ReturnType<typeof openBlobStore>,
-  sha256: string,
-  bytes: number,
-  deep: boolean,
-): Promise<"whole" | "missing" | "damaged"> {
+async function lookAt(blobs: BlobStore, sha256: string, bytes: number, deep: boolean): Promise<"whole" | "missing" | "damaged"> {
   if (deep) return verifyBlob(blobs, sha256, bytes);
   const found = await blobs.stat(sha256);
   if (!found) return "missing";
   return found.bytes === bytes ? "whole" : "damaged";
 }
 
-/** Every file that is older than the collector's grace has its row: a younger one may be on its way to it. */
-export async function findStrayFiles(settings: Settings, db: Reader): Promise<Finding[]> {
-  const blobs = openBlobStore(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+/** Whose the files are. `isOwner`: what no row names may be removed. */
+export async function findOwner(storage: BlobStorage, db: Reader): Promise<{ findings: Finding[]; isOwner: boolean; note?: string }> {
+  const { mark, isOurs } = await readOwnership(storage.mark, db);
+  const isOwner = mark ? isOurs : await namesItsFiles(storage.blobs, db);
+  const findings: Finding[] = isOwner
+    ? []
+    : [
+        {
+          check: "owner",
+          subject: "the file storage",
+          text: "belongs to another Bottega. This one deletes nothing there and writes its files apart. Stop the other, then bottega take-over makes them this one's",
+        },
+      ];
+  if (await storage.mark.isConditional()) return { findings, isOwner };
+  return { findings, isOwner, note: "The storage keeps no conditional writes: no file is deleted, for another database could own it." };
+}
+
+/** Every asset has the row of its file. Where the bytes are there, the row can be written again. */
+export async function findAssetsWithoutRow(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const { sha256, bytes } of blobs.list()) {
-    const row = await db.selectFrom("blob").select("sha256").where("sha256", "=", sha256).executeTakeFirst();
-    if (row) continue;
-    const storedAt = await blobs.storedAt(sha256);
-    if (storedAt === undefined || clock.now() - storedAt < graceMs) continue;
+  for (const asset of await listAssetsWithoutBlob(db)) {
+    const isThere = (await blobs.stat(asset.sha256))?.bytes === asset.bytes;
     found.push({
-      check: "strays",
-      subject: `file ${sha256}`,
-      text: "has no row: nothing needs it, and nobody would ever remove it",
-      key: { sha256, bytes },
+      check: "assets",
+      subject: `asset ${asset.id}`,
+      text: `names the file ${asset.sha256}, which has no row; its bytes are ${isThere ? "in the storage" : "gone"}`,
+      ...(isThere && { key: asset }),
     });
   }
   return found;
 }
 
-/** It gets a row, as what a dead process left behind does: then the server's collector removes it, and sees who stores the same bytes meanwhile. */
-export async function mendStrayFile(store: Store, { key }: Finding): Promise<string> {
+export async function mendAssetsFile(store: Store, { key }: Finding): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  const { sha256, bytes, mime } = key as { sha256: string; bytes: number; mime: string };
+  const touched = await store.write((tx) => touchBlob(store, tx, { sha256, bytes, mime, at: clock.now() }));
+  return touched === "kept" ? "its file has a row again" : undefined;
+}
+
+/** Every file that is older than the collector's grace has its row: a younger one may be on its way to it. */
+export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const { sha256, bytes } of blobs.list()) {
+    const row = await db.selectFrom("blob").select("sha256").where("sha256", "=", sha256).executeTakeFirst();
+    if (row) continue;
+    // An asset needs it: its row is what is missing.
+    if ((await assetsOf(db, sha256)).length > 0) continue;
+    const storedAt = await blobs.storedAt(sha256);
+    if (storedAt === undefined || clock.now() - storedAt < graceMs) continue;
+    found.push({ check: "strays", subject: `file ${sha256}`, text: "has no row: nothing needs it", key: { sha256, bytes } });
+  }
+  return found;
+}
+
+/** It gets a row, and the server's collector deletes it like every other, and sees who stores the same bytes meanwhile. */
+export async function removeStrayFile(store: Store, { key }: Finding): Promise<string> {
   const { sha256, bytes } = key as { sha256: string; bytes: number };
   await store.write((tx) => adoptStrayBlob(tx, { sha256, bytes, at: clock.now() - graceMs }));
-  return "given to the server's collector, which removes it";
+  return "given to the server's collector, which deletes it";
 }

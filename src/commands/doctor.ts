@@ -5,27 +5,41 @@ import { appliedMigrations, migrationNames, StartError } from "#store/migrate.ts
 import type { Reader, Store } from "#store/store.ts";
 import { openMender, openReader } from "../open.ts";
 import { booksChecks } from "./check-books.ts";
-import { findLostFiles, findStrayFiles, mendStrayFile } from "./check-files.ts";
+import { findAssetsWithoutRow, findLostFiles, findOwner, findStrayFiles, mendAssetsFile, removeStrayFile } from "./check-files.ts";
+import { openFiles } from "./open-files.ts";
 
-export type Check = "balances" | "runs" | "usage" | "months" | "key-usage" | "key-months" | "results" | "files" | "strays" | "stuck";
+export type Check =
+  | "balances"
+  | "runs"
+  | "usage"
+  | "months"
+  | "key-usage"
+  | "key-months"
+  | "results"
+  | "owner"
+  | "assets"
+  | "files"
+  | "strays"
+  | "stuck";
 /** `key`: what the check needs to mend it; it is not shown. */
 export type Finding = { check: Check; subject: string; text: string; mended?: string; key?: unknown };
-type Report = { check: Check; what: string; findings: Finding[] };
+type Report = { check: Check; what: string; findings: Finding[]; note?: string };
 
 /** A run whose owner has just died is taken over within 15 s: what is only that is not stuck. */
 const secondLookMs = 20_000;
 
 /**
  * Proves that what is written down fits together, while the server works. It changes nothing unless it is told to mend,
- * and then only what can be counted anew from the books or what nothing needs.
+ * and then only what can be counted anew from the books. A file that no row
+ * names is removed on a word of its own, and only by the database whose files these are.
  * @returns 0 when all is well or was mended, 1 when something is left
  */
 export async function doctor(
   settings: Settings,
-  options: { deep: boolean; mend: boolean; json: boolean },
+  options: { deep: boolean; mend: boolean; removeStrays: boolean; json: boolean },
   say: (line: string) => void,
 ): Promise<number> {
-  const store = options.mend ? await openMender(settings) : undefined;
+  const store = options.mend || options.removeStrays ? await openMender(settings) : undefined;
   const reader = store ?? (await openReader(settings));
   try {
     const applied = await appliedMigrations(reader);
@@ -34,7 +48,7 @@ export async function doctor(
         `This database has the schema "${applied.at(-1) ?? "none"}", and this program "${migrationNames.at(-1)}". Use the program that serves it.`,
       );
     const reports = await lookAtAll(settings, reader, options.deep);
-    if (store) for (const { findings } of reports) for (const finding of findings) finding.mended = await mend(store, finding);
+    if (store) for (const { findings } of reports) for (const finding of findings) finding.mended = await mend(store, finding, options);
     const left = reports.flatMap(({ findings }) => findings).filter(({ mended }) => !mended).length;
     if (options.json) say(JSON.stringify({ clean: left === 0, checks: reports.map(withoutKeys) }, null, 2));
     else show(reports, left, say);
@@ -50,11 +64,16 @@ async function lookAtAll(settings: Settings, reader: Pick<Store, "engine" | "rea
     for (const { name, what, find } of booksChecks) reports.push({ check: name, what, findings: await find(db) });
     return reports;
   });
+  const { storage, files } = await openFiles(settings, reader.read);
+  const { isOwner, ...owner } = await findOwner(storage, reader.read);
   const what = deep ? "Every stored file is there, and its bytes have its hash" : "Every stored file is there, in its size";
   return [
     ...books,
-    { check: "files", what, findings: await findLostFiles(settings, reader.read, deep) },
-    { check: "strays", what: "Every file has its row", findings: await findStrayFiles(settings, reader.read) },
+    { check: "owner", what: "The files belong to this database", ...owner },
+    { check: "assets", what: "Every asset has its file's row", findings: await findAssetsWithoutRow(files, reader.read) },
+    { check: "files", what, findings: await findLostFiles(files, reader.read, deep) },
+    // In another's storage most files are its own.
+    { check: "strays", what: "Every file has its row", findings: isOwner ? await findStrayFiles(storage.blobs, reader.read) : [] },
     { check: "stuck", what: "No run is stuck", findings: await findStuckTwice(reader.read) },
   ];
 }
@@ -69,21 +88,29 @@ async function findStuckTwice(db: Reader): Promise<Finding[]> {
   );
 }
 
-async function mend(store: Store, finding: Finding): Promise<string | undefined> {
-  if (finding.check === "strays") return mendStrayFile(store, finding);
+async function mend(store: Store, finding: Finding, ask: { mend: boolean; removeStrays: boolean }): Promise<string | undefined> {
+  if (finding.check === "strays") return ask.removeStrays ? removeStrayFile(store, finding) : undefined;
+  if (!ask.mend) return undefined;
+  if (finding.check === "assets") return mendAssetsFile(store, finding);
   return booksChecks.find(({ name }) => name === finding.check)?.mend?.(store, finding);
 }
 
-const withoutKeys = ({ check, what, findings }: Report) => ({ check, what, findings: findings.map(({ key: _, ...finding }) => finding) });
+const withoutKeys = ({ findings, ...report }: Report) => ({ ...report, findings: findings.map(({ key: _, ...finding }) => finding) });
 
 const shownMost = 50;
 
 function show(reports: readonly Report[], left: number, say: (line: string) => void): void {
-  for (const { what, findings } of reports) {
-    say(`${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${findings.length} not.`}`);
+  for (const { what, findings, note } of reports) {
+    say(
+      `${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${findings.length} not.`}${note ? ` ${note}` : ""}`,
+    );
     for (const { subject, text, mended } of findings.slice(0, shownMost))
       say(`         ${subject}: ${text}${mended ? `. Mended: ${mended}` : ""}.`);
     if (findings.length > shownMost) say(`         and ${findings.length - shownMost} more: --json shows all.`);
   }
-  say(left === 0 ? "All is well." : `${left} found. Nothing was changed that is not said here; --mend mends what can be counted anew.`);
+  say(
+    left === 0
+      ? "All is well."
+      : `${left} found. Nothing was changed that is not said here; --mend mends what can be counted anew, --remove-strays deletes files that no row names.`,
+  );
 }

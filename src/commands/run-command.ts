@@ -8,6 +8,7 @@ import { CommandError } from "./backup-format.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
 import { runModel } from "./run-model.ts";
+import { takeOver } from "./take-over.ts";
 
 const flag = { type: "boolean", default: false } as const;
 const options = {
@@ -18,6 +19,7 @@ const options = {
   "skip-damaged": flag,
   deep: flag,
   mend: flag,
+  "remove-strays": flag,
   json: flag,
 } as const;
 
@@ -33,8 +35,10 @@ export const usage = `Bottega's commands. Without one, the server is started.
       --skip-damaged     leave out files that are damaged in the backup
   doctor             Check that the books add up and every file is there, while the server works. Changes nothing.
       --deep             read every file and check its hash
-      --mend             mend what can be computed anew: balances, usage, files that nothing needs
+      --mend             mend what can be computed anew: balances, usage, rows of files that are there
+      --remove-strays    delete the files that no row names
       --json             the report as JSON
+  take-over          Make the files in the storage this database's own, after a restore or a move. Stop the other server first.
 
   --data-folder <folder>   in place of BOTTEGA_DATA. The other settings are the server's own environment variables.
 
@@ -66,7 +70,12 @@ const commands: Record<string, Command> = {
     run: (settings, folder, given) =>
       restore(settings, folder, { replace: given.replace, withoutKey: given["without-key"], skipDamaged: given["skip-damaged"] }, say),
   },
-  doctor: { flags: ["deep", "mend", "json"], folder: false, run: (settings, _, given) => doctor(settings, given, say) },
+  doctor: {
+    flags: ["deep", "mend", "remove-strays", "json"],
+    folder: false,
+    run: (settings, _, given) => doctor(settings, { ...given, removeStrays: given["remove-strays"] }, say),
+  },
+  "take-over": { flags: [], folder: false, run: (settings) => takeOver(settings, say) },
 };
 
 /**

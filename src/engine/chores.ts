@@ -7,7 +7,7 @@ import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
 import { pruneImports } from "#store/project-imports.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { pruneWebhooks } from "#store/webhooks-in.ts";
-import { adoptStrayFiles, collectBlobs, watchForJumps } from "./collect.ts";
+import { collectBlobs, watchForJumps } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 import { fetchMissing } from "./fetch-missing.ts";
 import { findLostJob } from "./find-job.ts";
@@ -33,6 +33,7 @@ export async function doChores(
   await forgetOldWebhooks(deps);
   await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
   await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
+  await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found);
   for (const runId of await listRunsWithPromises(deps.store.read, atOnce)) await quietly(deps, runId, () => fetchMissing(deps, runId));
@@ -89,12 +90,5 @@ export function startChores(deps: EngineDeps, workerId: string, found: (run: Own
   const run = (): void =>
     void doChores(deps, workerId, found, hasJumped).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
   const timer = setInterval(run, everyMs).unref();
-  const strays = setTimeout(
-    () => void adoptStrayFiles(deps).catch((error) => deps.log.warn({ error: String(error) }, "could not look for stray files")),
-    everyMs,
-  ).unref();
-  return () => {
-    clearInterval(timer);
-    clearTimeout(strays);
-  };
+  return () => clearInterval(timer);
 }

@@ -6,6 +6,7 @@ import type { Outbound } from "#providers/outbound.ts";
 import type { Commit } from "#store/outbox.ts";
 import type { Store } from "#store/store.ts";
 import type { Failpoints } from "./failpoints.ts";
+import type { FileOwner } from "./file-owner.ts";
 import type { Hub } from "./hub.ts";
 import type { JsonReader } from "./json/json-reader.ts";
 import type { PriceList } from "./prices/price-list.ts";
@@ -49,6 +50,8 @@ export type EngineDeps = {
   outputRetryMs?: readonly number[];
   /** Free bytes where files are kept; undefined when that can't be known (an object store). */
   freeBytes?: () => Promise<number | undefined>;
+  /** Whose the files are. Without it they are this database's alone: for tests. */
+  fileOwner?: FileOwner;
   /** What our storage failed with just now, while it has kept nothing since. */
   storageTrouble?: () => Problem | undefined;
   /** Admins may connect servers of tools that are programs of this machine. */

@@ -131,6 +131,12 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     }
   }
 
+  /** Who lets a restored queue go on means this database to be the one that is used. A living original keeps its files. */
+  async function takeOverFiles(): Promise<void> {
+    if (deps.fileOwner?.ownership() !== "copy") return;
+    await deps.fileOwner.takeOver().catch((error) => deps.log.warn({ error: String(error) }, "the files stay another database's"));
+  }
+
   return {
     deps,
     tellModelsChanged,
@@ -217,10 +223,18 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     pinFrame: (userId: string, runId: string, frame: number) => sessions.pin(userId, runId, frame),
     endSessionsOf,
     openSessions: () => sessions.size(),
-    approveRun: (runId: string, waitingFor: WaitingReason, word?: { always: boolean }) => approveRun(deps, runId, waitingFor, word),
+    async approveRun(runId: string, waitingFor: WaitingReason, word?: { always: boolean }) {
+      const run = await approveRun(deps, runId, waitingFor, word);
+      if (waitingFor === "restore") await takeOverFiles();
+      return run;
+    },
     refuseRun: (runId: string, waitingFor: WaitingReason) => refuseRun(deps, runId, waitingFor),
     reviewWaiting: () => reviewWaiting(deps),
-    approveRuns: (which: Parameters<typeof approveRuns>[1]) => approveRuns(deps, which),
+    async approveRuns(which: Parameters<typeof approveRuns>[1]) {
+      const approved = await approveRuns(deps, which);
+      if (which.waitingFor === "restore" && approved > 0) await takeOverFiles();
+      return approved;
+    },
     resolveRun: (runId: string, word: PersonsWord) => resolveRun(deps, runId, word),
     askableOf: (run: OwnedRun) => askableOf(deps, run),
     /** Whether the provider knows the job of an unconfirmed run, which then goes on. */

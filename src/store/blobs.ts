@@ -75,7 +75,7 @@ export async function removeBlob(tx: Tx, sha256: string): Promise<void> {
   await tx.deleteFrom("blob").where("sha256", "=", sha256).where("state", "=", "deleting").execute();
 }
 
-/** Gives a file without a row one, so that it is collected like any other: left by a process that died between the two. */
+/** Gives a file without a row one, so that it is collected like any other: only on a person's word, for another database may need it. */
 export async function adoptStrayBlob(tx: Tx, blob: { sha256: string; bytes: number; at: number }): Promise<void> {
   await tx
     .insertInto("blob")

@@ -75,13 +75,13 @@ export async function findStrayEntries(db: Reader): Promise<{ id: string; runId:
   return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
 }
 
-/** Outputs of succeeded runs that are not in our storage by their rows, and assets whose file has no row. */
-export async function findMissingRows(db: Reader): Promise<{ runId: string | null; assetId: string | null; sha256: string | null }[]> {
+/** Outputs of succeeded runs that are not in our storage by their rows. */
+export async function findMissingRows(db: Reader): Promise<{ runId: string; assetId: string | null }[]> {
   const outputs = await db
     .selectFrom("output")
     .innerJoin("run", "run.id", "output.run_id")
     .leftJoin("asset", "asset.id", "output.asset_id")
-    .select(["output.run_id", "output.asset_id", "output.sha256"])
+    .select(["output.run_id", "output.asset_id"])
     .where("run.state", "=", sql.lit("succeeded"))
     .where((e) =>
       e.or([
@@ -91,17 +91,7 @@ export async function findMissingRows(db: Reader): Promise<{ runId: string | nul
       ]),
     )
     .execute();
-  const assets = await db
-    .selectFrom("asset")
-    .leftJoin("blob", "blob.sha256", "asset.blob_sha256")
-    .select(["asset.id", "asset.run_id", "asset.blob_sha256"])
-    .where("asset.deleted_at", "is", null)
-    .where("blob.sha256", "is", null)
-    .execute();
-  return [
-    ...outputs.map((row) => ({ runId: row.run_id, assetId: row.asset_id, sha256: row.sha256 })),
-    ...assets.map((row) => ({ runId: row.run_id, assetId: row.id, sha256: row.blob_sha256 })),
-  ];
+  return outputs.map((row) => ({ runId: row.run_id, assetId: row.asset_id }));
 }
 
 /** Stored files in the order of their names, a page after a name. */
@@ -130,6 +120,19 @@ export async function assetsOf(db: Reader, sha256: string): Promise<{ id: string
     .limit(5)
     .execute();
   return rows.map((row) => ({ id: row.id, runId: row.run_id }));
+}
+
+/** Assets that are there and whose file has no row. */
+export async function listAssetsWithoutBlob(db: Reader): Promise<{ id: string; sha256: string; bytes: number; mime: string }[]> {
+  const rows = await db
+    .selectFrom("asset")
+    .leftJoin("blob", "blob.sha256", "asset.blob_sha256")
+    .select(["asset.id", "asset.blob_sha256 as sha256", "asset.bytes", "asset.mime"])
+    .where("blob.sha256", "is", null)
+    .where("asset.deleted_at", "is", null)
+    .orderBy("asset.id")
+    .execute();
+  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }));
 }
 
 /**

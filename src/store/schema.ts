@@ -59,6 +59,11 @@ export type InstanceRow = {
   epoch: string;
   master_key_check: string | null;
   place: string | null;
+  /** The mark in the file storage that is this database's (file-owner.ts). */
+  files_nonce: string | null;
+  files_next: string | null;
+  /** A JSON list. */
+  files_prefixes: string;
   created_at: number;
   /** Who may use a model of a shared connection for which nothing else is said. */
   models_for: "everyone" | "admins";

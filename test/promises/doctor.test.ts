@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openBlobStorage } from "#blobs/blob-store.ts";
 import { putBudget } from "#store/budgets.ts";
 import type { Store, Tx } from "#store/store.ts";
 import { forEachDatabase, type TestDatabase } from "../support/databases.ts";
@@ -63,7 +64,7 @@ forEachDatabase((_, create) => {
   it("finds nothing while the server works, and says so in words", async () => {
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("All is well.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(10);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(12);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 
@@ -190,7 +191,7 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     expect(foundBy(await ask())).toMatchObject([
-      { check: "results", subject: `asset ${asset!.id}`, text: `its file ${"0".repeat(64)} has no row` },
+      { check: "assets", subject: `asset ${asset!.id}`, text: expect.stringMatching(/^names the file 0{64}, .* its bytes are gone$/) },
     ]);
     await change((tx) => tx.updateTable("asset").set({ blob_sha256: sha256 }).where("id", "=", asset!.id).execute());
   });
@@ -211,7 +212,7 @@ forEachDatabase((_, create) => {
     writeFileSync(blobPath(sha256), bytes);
   });
 
-  it("a file without a row is found once it is older than the grace, and given to the collector", async () => {
+  it("a file without a row is found once it is older than the grace, and given to the collector on a word of its own", async () => {
     const stray = randomBytes(32).toString("hex");
     mkdirSync(dirname(blobPath(stray)), { recursive: true });
     appendFileSync(blobPath(stray), "stray");
@@ -219,9 +220,34 @@ forEachDatabase((_, create) => {
     const old = new Date(Date.now() - 2 * 60 * 60_000);
     utimesSync(blobPath(stray), old, old);
     expect(foundBy(await ask())).toMatchObject([{ check: "strays", subject: `file ${stray}` }]);
-    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await ask("--mend")).toMatchObject({ code: 1 });
+    expect(await ask("--remove-strays")).toMatchObject({ code: 0 });
     await change((tx) => tx.deleteFrom("blob").where("sha256", "=", stray).execute());
     rmSync(blobPath(stray));
+  });
+
+  it("an asset whose file has no row is found, and gets the row again where the bytes are there", async () => {
+    const row = await store.read.selectFrom("blob").selectAll().where("sha256", "=", sha256).executeTakeFirstOrThrow();
+    await change((tx) => tx.deleteFrom("blob").where("sha256", "=", sha256).execute());
+    expect(foundBy(await ask())).toMatchObject([{ check: "assets", text: expect.stringContaining("its bytes are in the storage") }]);
+    expect(foundBy(await ask("--mend"))).toMatchObject([{ check: "assets", mended: "its file has a row again" }]);
+    expect(await store.read.selectFrom("blob").select(["sha256", "bytes", "state"]).where("sha256", "=", sha256).execute()).toEqual([
+      { sha256, bytes: row.bytes, state: "stored" },
+    ]);
+    expect(foundBy(await ask())).toEqual([]);
+  });
+
+  it("files of another Bottega are found to be such, and are no strays", async () => {
+    const ownMark = await store.read.selectFrom("instance").select("files_nonce").executeTakeFirstOrThrow();
+    const { mark } = openBlobStorage(undefined, database.dataFolder, {}, { sweep: false });
+    expect(await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: Date.now() })).toBe(true);
+    expect(foundBy(await ask())).toMatchObject([{ check: "owner", text: expect.stringContaining("another Bottega") }]);
+    const takeOver = await runBottega(["take-over"], database.env);
+    expect(takeOver).toMatchObject({ code: 1, stderr: expect.stringContaining("stop it, wait two minutes") });
+    await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null });
+    expect(await runBottega(["take-over"], database.env)).toMatchObject({ code: 0 });
+    expect(foundBy(await ask())).toEqual([]);
+    expect(ownMark.files_nonce).toBeNull();
   });
 
   it("a run that nobody will ever move is found", async () => {

@@ -17,7 +17,8 @@ export function errorAnswer(refusal: AwsRefusal): S3Answer {
 }
 
 function codeAnswer(code: string): S3Answer {
-  return errorAnswer({ status: code.startsWith("NoSuch") ? 404 : 400, code, message: code });
+  const status = code.startsWith("NoSuch") ? 404 : code === "PreconditionFailed" ? 412 : code === "NotImplemented" ? 501 : 400;
+  return errorAnswer({ status, code, message: code });
 }
 
 function xmlAnswer(root: string, inside: string): S3Answer {
@@ -31,14 +32,22 @@ const escapeXml = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&
 export async function answerCall(
   bucket: Bucket,
   call: S3Call,
-  seen: { request: IncomingMessage; body: Buffer; pageKeys: number },
+  seen: { request: IncomingMessage; body: Buffer; pageKeys: number; ignoresConditions: boolean },
 ): Promise<S3Answer> {
   const { key, query } = call;
   const mime = seen.request.headers["content-type"] ?? "binary/octet-stream";
   const uploadId = query.get("uploadId") ?? "";
   switch (call.operation) {
-    case "PutObject":
-      return { status: 200, headers: { etag: await bucket.putObject(key, mime, seen.body) } };
+    case "PutObject": {
+      const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = seen.ignoresConditions ? {} : seen.request.headers;
+      // Of a PUT nothing but "*" is known.
+      if (ifNoneMatch !== undefined && ifNoneMatch !== "*") return codeAnswer("NotImplemented");
+      const put = await bucket.putObject(key, mime, seen.body, {
+        ...(ifMatch !== undefined && { ifMatch }),
+        ifNoneMatch: ifNoneMatch !== undefined,
+      });
+      return "code" in put ? codeAnswer(put.code) : { status: 200, headers: { etag: put.etag } };
+    }
     case "GetObject":
     case "HeadObject":
       return readObject(bucket, key, seen.request.headers.range);

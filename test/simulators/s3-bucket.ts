@@ -7,6 +7,8 @@ import { pipeline } from "node:stream/promises";
 
 export type StoredObject = { key: string; bytes: number; etag: string; mime: string; path: string };
 type Part = { etag: string; bytes: number; path: string };
+/** Of a PUT: `ifMatch` an ETag that must be there, `ifNoneMatch` that nothing may be there. */
+export type PutCondition = { ifMatch?: string; ifNoneMatch?: boolean };
 export type PartList = { partNumber: number; etag: string }[];
 
 /** What the S3 simulator holds: objects and unfinished uploads as files of a temporary folder, gone with `remove`. */
@@ -29,18 +31,35 @@ export async function openBucket() {
     return path;
   }
 
-  async function putObject(key: string, mime: string, bytes: Uint8Array): Promise<string> {
+  /** The object's ETag, or the S3 code of the condition that does not hold: looked at and stored in one step. */
+  async function putObject(
+    key: string,
+    mime: string,
+    bytes: Uint8Array,
+    condition: PutCondition = {},
+  ): Promise<{ etag: string } | { code: string }> {
     const etag = `"${md5(bytes)}"`;
-    await keep({ key, bytes: bytes.byteLength, etag, mime, path: await write(bytes) });
-    return etag;
+    const code = await keep({ key, bytes: bytes.byteLength, etag, mime, path: await write(bytes) }, condition);
+    return code === undefined ? { etag } : { code };
   }
 
-  async function keep(object: StoredObject): Promise<void> {
+  async function keep(object: StoredObject, condition: PutCondition = {}): Promise<string | undefined> {
     const path = join(folder, randomUUID());
     await rename(object.path, path);
     const before = objects.get(object.key);
-    objects.set(object.key, { ...object, path });
-    if (before) await rm(before.path, { force: true });
+    const refusal = refusalOf(condition, before);
+    if (refusal === undefined) objects.set(object.key, { ...object, path });
+    const gone = refusal === undefined ? before?.path : path;
+    if (gone) await rm(gone, { force: true });
+    return refusal;
+  }
+
+  /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */
+  function refusalOf({ ifMatch, ifNoneMatch }: PutCondition, before: StoredObject | undefined): string | undefined {
+    if (ifNoneMatch && before) return "PreconditionFailed";
+    if (ifMatch === undefined) return undefined;
+    if (!before) return "NoSuchKey";
+    return before.etag === ifMatch ? undefined : "PreconditionFailed";
   }
 
   function createUpload(key: string, mime: string): string {

@@ -49,10 +49,13 @@ export type S3Simulator = {
   stop(): Promise<void>;
 };
 
-/** A strict S3 of one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's hash compared. */
-export async function startS3(options: { now?: () => number; pageKeys?: number } = {}): Promise<S3Simulator> {
+/**
+ * A strict S3 of one bucket on 127.0.0.1: path style, Signature Version 4 checked, the payload's hash compared, writes conditional.
+ * `ignoresConditions`: like an older server that takes If-Match for nothing.
+ */
+export async function startS3(options: { now?: () => number; pageKeys?: number; ignoresConditions?: boolean } = {}): Promise<S3Simulator> {
   const keys: AwsKeys = { accessKeyId: "AKIDSIMULATOR", secretAccessKey: "secret/of+the=simulator", region: "eu-test-1" };
-  const { now = Date.now, pageKeys = 1_000 } = options;
+  const { now = Date.now, pageKeys = 1_000, ignoresConditions = false } = options;
   const bucketName = "bottega-test";
   const bucket = await openBucket();
   const requests: S3Request[] = [];
@@ -81,7 +84,7 @@ export async function startS3(options: { now?: () => number; pageKeys?: number }
     else if (failure?.mode === "refuse")
       answer = errorAnswer({ status: failure.status ?? 500, code: failure.code ?? "InternalError", message: "injected" });
     else if (failure?.mode === "error-in-200") answer = { ...errorAnswer({ status: 200, code: "InternalError", message: "injected" }) };
-    else answer = await answerCall(bucket, call, { request, body, pageKeys });
+    else answer = await answerCall(bucket, call, { request, body, pageKeys, ignoresConditions });
     if (isHidden && answer.code === "NoSuchKey") answer = errorAnswer({ status: 403, code: "AccessDenied", message: "Access Denied" });
     requests.push({ ...entry, status: answer.status, code: answer.code });
     // S3 names the bucket's region to whoever asked in another one.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { v7 as uuid } from "uuid";
 import { onTestFinished } from "vitest";
-import { type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
+import { type BlobStorage, type BlobStore, openBlobStore } from "#blobs/blob-store.ts";
 import type { User } from "#contract/entities.ts";
 import { keyScopes } from "#contract/key-scopes.ts";
 import type { Route } from "#contract/route.ts";
@@ -15,6 +15,7 @@ import type { Clock } from "#domain/ids.ts";
 import type { EngineDeps, Log } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import { createFailpoints, readFailpoints, withFailpoint } from "#engine/failpoints.ts";
+import { createFileOwner } from "#engine/file-owner.ts";
 import { createHub } from "#engine/hub.ts";
 import { createJsonReader } from "#engine/json/json-reader.ts";
 import { createLists } from "#engine/lists/lists.ts";
@@ -90,6 +91,10 @@ export async function createInstance(
     toolPrograms?: boolean;
     /** In place of the files in the data folder. */
     blobs?: BlobStore;
+    /** The same with its mark: whose the files are is looked at, by the start as main.ts does it and when the test says so. */
+    storage?: BlobStorage;
+    /** The database is not where it was last served from. */
+    isMoved?: boolean;
     scratchFolder?: string;
     /** How long a program's call waits for a place. */
     placeWaitMs?: number;
@@ -100,7 +105,12 @@ export async function createInstance(
   const store = openStore(database, clock);
   await migrate(store, clock.now());
   await store.write((tx) => ensureInstance(tx, uuid(), clock.now()));
-  const { blobs, storageTrouble } = watchStorage(options.blobs ?? openBlobStore(undefined, database.dataFolder, {}), clock);
+  const fileOwner = options.storage && (await createFileOwner({ store, storage: options.storage, clock, log }));
+  await fileOwner?.start(options.isMoved ?? false);
+  const { blobs, storageTrouble } = watchStorage(
+    fileOwner?.blobs ?? options.blobs ?? openBlobStore(undefined, database.dataFolder, {}),
+    clock,
+  );
   const scratchFolder = options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp");
   const media = createMedia({ blobs, scratchFolder });
   const json = createJsonReader();
@@ -127,6 +137,7 @@ export async function createInstance(
     random: () => randomInt(2 ** 31 - 1),
     log,
     storageTrouble,
+    ...(fileOwner && { fileOwner }),
     ...(failpoints && { failpoints }),
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.toolPrograms && { toolPrograms: true }),
@@ -159,6 +170,7 @@ export async function createInstance(
 
   async function close(): Promise<void> {
     await engine.stop();
+    await fileOwner?.stop();
     listening?.closeAllConnections();
     listening?.close();
     await Promise.all([media.close(), json.close(), outbound.close(), closeLists(), priceList.close()]);

@@ -28,7 +28,7 @@ export async function withLocalFile<T>(
 async function pathOf(blobs: BlobStore, sha256: string, scratch: string): Promise<string> {
   if (blobs.localPath) {
     if (!(await blobs.stat(sha256))) throw new Problem("not_found");
-    return blobs.localPath(sha256);
+    return await blobs.localPath(sha256);
   }
   const path = join(scratch, "source");
   await onDisk(pipeline(await blobs.get(sha256), createWriteStream(path)));

@@ -1,0 +1,22 @@
+import { openBlobStorage } from "#blobs/blob-store.ts";
+import { createFileOwner } from "#engine/file-owner.ts";
+import type { Settings } from "#server/settings.ts";
+import { clock, openMender } from "../open.ts";
+
+/**
+ * Makes this database the owner of the files in its storage; its servers see it within a minute.
+ * @throws Problem conflict while another server renews its mark
+ */
+export async function takeOver(settings: Settings, say: (line: string) => void): Promise<number> {
+  const store = await openMender(settings);
+  try {
+    const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env, { sweep: false });
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const owner = await createFileOwner({ store, storage, clock, log });
+    await owner.takeOver();
+    say("The files belong to this Bottega now. Its servers know it within a minute.");
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
