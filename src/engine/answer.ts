@@ -1,30 +1,19 @@
-import { createHash } from "node:crypto";
-import type { MessagePart, RunWarning } from "#contract/entities.ts";
+import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStep } from "#domain/run-machine.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  type ProducedFile,
-  ProviderError,
-  type RunRequest,
-  type ToolCall,
-  type Usage,
-} from "#providers/adapter.ts";
-import { listOutputs, promiseOutputs } from "#store/attempts.ts";
+import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type ToolCall } from "#providers/adapter.ts";
+import { promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { expiryWarning, tellExpiring, wantsNoMore } from "./expiring.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
-import { expiryOf, ingestOutputs } from "./ingest.ts";
-import { callContext } from "./open-connection.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
+import { settleFiles, toPromise } from "./settle-files.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 type Came = {
@@ -235,78 +224,4 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
     },
     shutdown,
   );
-}
-
-/** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
-export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLifetimeMs">, at: number) => ({
-  name: file.name,
-  // By this it is found again when the process dies after storing it: nobody can give it a second time.
-  sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
-  remoteUrl: "url" in file ? file.url : null,
-  expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
-  facts: {
-    mime: file.mime,
-    width: file.width,
-    height: file.height,
-    durationMs: file.durationMs,
-    size: file.size,
-    sha256: file.sha256,
-    ...("url" in file && file.needsKey && { needsKey: true as const }),
-  },
-});
-
-/** From `storing` to the end: bring the files home, then settle with them in one unit. */
-export async function settleFiles(
-  deps: EngineDeps,
-  inHand: InHand,
-  files: readonly ProducedFile[],
-  ended: { parts: MessagePart[]; calls?: readonly ToolCall[]; result: JsonObject | null; usage: Usage; costMicros: number | null },
-  shutdown: AbortSignal,
-): Promise<void> {
-  const { run } = inHand;
-  const outputs = await readSurely(deps, shutdown, () => listOutputs(deps.store.db, run.id));
-  const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
-  // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
-  const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
-  const expiring: RunWarning[] = [];
-  const ingested = await ingestOutputs(deps, run, sources, {
-    modelName: inHand.model.name,
-    adapter: inHand.adapter,
-    context,
-    impatience: wantsNoMore(inHand),
-    letGo: inHand.letGo.signal,
-    async onExpiring({ index, expiresAt }) {
-      expiring.push(expiryWarning(index));
-      await tellExpiring(deps, run, { index, expiresAt: expiresAt ?? deps.clock.now() }, [...inHand.warnings, ...expiring], shutdown);
-    },
-  });
-  const allLost = files.length > 0 && ingested.assets.length === 0;
-  const lostWarnings = ingested.lost.map(({ index }) => ({
-    type: "lost",
-    feature: `outputs.${index}`,
-    message: "This result was made but could not be fetched from the provider.",
-  }));
-  const firstLoss = ingested.lost[0]?.error;
-  const outcome: Outcome = {
-    steps: [{ type: allLost ? "outputs-lost" : "stored" }],
-    parts: ended.parts,
-    ...(ended.calls && { calls: ended.calls }),
-    interrupted: allLost,
-    assets: ingested.assets,
-    lost: ingested.lost.map(({ index }) => index),
-    result: ended.result,
-    usage: ended.usage,
-    costMicros: ended.costMicros,
-    error: allLost
-      ? toRunError(
-          new ProviderError("output_unavailable", "yes", {
-            message: `The result was made, but could not be fetched. ${toRunError(firstLoss, run.connectionId).message}`,
-          }),
-          run.connectionId,
-        )
-      : null,
-    warnings: [...inHand.warnings.filter(({ type }) => type !== "expiring"), ...ingested.warnings, ...(allLost ? [] : lostWarnings)],
-    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
-  };
-  await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
 }

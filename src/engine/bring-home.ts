@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { type Adapter, type CallContext, type ProducedFile, ProviderError } from "#providers/adapter.ts";
+import { isRefusedAddress } from "#providers/outbound.ts";
 import { openDownload } from "#providers/outbound-download.ts";
 import type { Output } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -12,6 +13,7 @@ import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { createLifetime, type Lifetime } from "./output-lifetime.ts";
 import { mayPass } from "./persist.ts";
+import { toRunError } from "./settle.ts";
 
 /** Between the tries to fetch one output; the last is repeated for as long as the provider keeps the file. */
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000, 5 * 60_000, 10 * 60_000];
@@ -24,7 +26,7 @@ export type Source = { file: ProducedFile; output: Output };
 
 /** How an output is brought home, beside what it is. */
 export type Fetching = {
-  adapter: Pick<Adapter, "openFile">;
+  adapter: Pick<Adapter, "openFile" | "free">;
   context: CallContext;
   /** Somebody waits for the answer: one try, then the truth. */
   once?: boolean;
@@ -37,6 +39,8 @@ export type Fetching = {
   /** Called before each wait: what else has come must not be swept away meanwhile. */
   onWait?(): Promise<void>;
   onExpiring?(): Promise<void>;
+  /** Why it is not here yet, in a sentence; told when that changes. */
+  onDelay?(message: string): Promise<void>;
 };
 
 /** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
@@ -63,9 +67,10 @@ export async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal
  */
 export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output }: Source, fetching: Fetching): Promise<Kept> {
   const { signal } = fetching.context;
-  const lifetime = createLifetime(deps.clock, fetching);
+  const lifetime = createLifetime(deps.clock, { ...fetching, isLocal: fetching.adapter.free === true });
   const source = openerOf(deps, run, file, fetching, lifetime);
   const oddBefore = { sha256: "" };
+  let told = "";
   for (let tries = 0; ; tries++) {
     const beganAt = deps.clock.monotonic();
     try {
@@ -77,6 +82,9 @@ export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output 
       if (!ours && (fetching.once || fetching.impatience?.aborted || lifetime.isOver(beganAt, isRefusal(error)))) throw error;
       const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waitOf(deps, tries);
       deps.log.warn({ index: output.index, error: String(error), waitMs }, "could not bring an output home; trying again");
+      const { message } = toRunError(error, run.connectionId);
+      if (message !== told) await fetching.onDelay?.(message);
+      told = message;
       await pause(fetching, lifetime, waitMs);
       if (fetching.letGo?.aborted) throw new Fenced(output.runId);
     }
@@ -113,7 +121,7 @@ function openerOf(deps: EngineDeps, run: OwnedRun, file: ProducedFile, fetching:
     if ("url" in file && file.needsKey && adapter.openFile) return adapter.openFile(file.url, context);
     if ("url" in file) {
       const { fetch, signal } = context;
-      return (await openDownload({ fetch, url: file.url, mostBytes: limits.outputBytes, signal, mayGoOn })).stream;
+      return (await openDownload({ fetch, url: file.url, mime: file.mime, mostBytes: limits.outputBytes, signal, mayGoOn })).stream;
     }
     if ("open" in file) return file.open();
     return (async function* () {
@@ -172,8 +180,9 @@ async function refuseOdd(deps: EngineDeps, file: ProducedFile, kept: Kept, befor
 
 const isRefusal = (error: unknown): boolean => error instanceof ProviderError && error.code === "output_unavailable";
 
-/** Gone for good, or larger than anything we keep: trying again would not help. A 404 may be a file that is not there yet. */
+/** Gone for good, at an address that is never asked, or larger than anything we keep. A 404 may be a file that is not there yet. */
 function isHopeless(error: unknown): boolean {
   if (!(error instanceof ProviderError || error instanceof Problem)) return false;
+  if (error instanceof ProviderError && isRefusedAddress(error)) return true;
   return error.code === "too_large" || error.detail.httpStatus === 410;
 }

@@ -30,6 +30,13 @@ export async function tellExpiring(
   deps.log.warn({ runId: run.id, ...output }, "an output is about to be deleted by its provider, and is not here yet");
 }
 
+/** Why a result is not here yet, as a line of its run's log: who waits for it sees that it is tried, and why in vain. */
+export async function tellDelay(deps: EngineDeps, run: OwnedRun, index: number, message: string, shutdown: AbortSignal): Promise<void> {
+  const at = deps.clock.now();
+  const lines = [{ at, level: "warn", message: `Result ${index + 1} is not here yet, and is tried again. ${message}` }];
+  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines } }], {}, at));
+}
+
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */
 export function wantsNoMore(inHand: InHand): AbortSignal {
   const controller = new AbortController();

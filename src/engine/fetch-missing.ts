@@ -1,7 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import type { ProducedFile } from "#providers/adapter.ts";
-import { insertAsset, type NewAsset } from "#store/assets.ts";
+import { insertKeptAsset, type NewAsset } from "#store/assets.ts";
 import { listOutputs, type Output, updateOutput } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { claimOutput, noteAfterEnd } from "#store/ended-runs.ts";
@@ -63,7 +63,7 @@ async function keep(deps: EngineDeps, run: OwnedRun, index: number, asset: NewAs
       at: deps.clock.now(),
     });
     // The conversation may have been shared meanwhile.
-    await insertAsset(tx, outbox, { ...asset, visibility: noted?.visibility ?? run.visibility });
+    await insertKeptAsset(tx, outbox, { ...asset, visibility: noted?.visibility ?? run.visibility });
     return true;
   });
 }

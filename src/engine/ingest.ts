@@ -11,6 +11,7 @@ import { touchBlob } from "#store/blobs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { Fenced } from "#store/runs.ts";
 import { bringHome, isOurStorage, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
+import { graceMs } from "./collect.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { MediaFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
@@ -22,14 +23,19 @@ export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { i
 /** What is the same for all outputs of a run. */
 export type Ingesting = {
   modelName: string;
-  adapter: Pick<Adapter, "openFile" | "outputLifetimeMs">;
+  adapter: Pick<Adapter, "openFile" | "outputLifetimeMs" | "free">;
   context: CallContext;
   once?: boolean;
   impatience?: AbortSignal;
   letGo?: AbortSignal;
   /** The provider keeps this one not much longer, and it is still not here. */
   onExpiring?(output: Output): Promise<void>;
+  /** Why one is not here yet. */
+  onDelay?(output: Output, message: string): Promise<void>;
 };
+
+/** Files that are here stay wanted while the others are on their way: well within the collector's grace. */
+const warmMs = graceMs / 6;
 
 /** Between tries of a preview that found no room, and how many they are. */
 const previewRetryMs = 5_000;
@@ -59,41 +65,43 @@ export async function ingestOutputs(deps: EngineDeps, run: OwnedRun, sources: re
         .commit((tx) => touchBlob(deps.store, tx, { ...blob, at: deps.clock.now() }))
         .catch((error) => deps.log.warn({ error: String(error) }, "could not say that a kept output is still wanted"));
   };
-  await Promise.all(
-    sources.map(async (source) => {
-      const { index, expiresAt } = source.output;
-      try {
-        const kept = await bringHome(deps, run, source, {
-          ...ingesting,
-          promisedAt: run.startedAt ?? run.createdAt,
-          expiresAt: expiryOf(ingesting.adapter, expiresAt ?? undefined, deps.clock.now()),
-          onWait: keepWarm,
-          onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
+  // One transfer may take longer than the grace without ever waiting.
+  const warming = setInterval(() => void keepWarm(), warmMs).unref();
+  const work = sources.map(async (source) => {
+    const { index, expiresAt } = source.output;
+    try {
+      const kept = await bringHome(deps, run, source, {
+        ...ingesting,
+        promisedAt: run.startedAt ?? run.createdAt,
+        expiresAt: expiryOf(ingesting.adapter, expiresAt ?? undefined, deps.clock.now()),
+        onWait: keepWarm,
+        onExpiring: () => ingesting.onExpiring?.(source.output) ?? Promise.resolve(),
+        onDelay: (message) => ingesting.onDelay?.(source.output, message) ?? Promise.resolve(),
+      });
+      here.push({ ...kept, mime: source.file.mime ?? "application/octet-stream" });
+      const type = await whileStorageFails(deps, signal, async () =>
+        sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
+      );
+      const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
+      ingested.assets.push({ index, asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }) });
+      if (seen.lacks)
+        ingested.warnings.push({
+          type: "note",
+          feature: `outputs.${index}`,
+          message: `Result ${index + 1} has no preview: ${seen.lacks} It is kept whole.`,
         });
-        here.push({ ...kept, mime: source.file.mime ?? "application/octet-stream" });
-        const type = await whileStorageFails(deps, signal, async () =>
-          sniffType(await readHead(deps, kept.sha256, kept.bytes), source.file.name),
-        );
-        const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
-        ingested.assets.push({ index, asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }) });
-        if (seen.lacks)
-          ingested.warnings.push({
-            type: "note",
-            feature: `outputs.${index}`,
-            message: `Result ${index + 1} has no preview: ${seen.lacks} It is kept whole.`,
-          });
-        if (kept.odd)
-          ingested.warnings.push({
-            type: "note",
-            feature: `outputs.${index}`,
-            message: `Result ${index + 1} ${kept.odd}. It is kept as it came.`,
-          });
-      } catch (error) {
-        if (signal.aborted || error instanceof Fenced) throw error;
-        ingested.lost.push({ index, error });
-      }
-    }),
-  );
+      if (kept.odd)
+        ingested.warnings.push({
+          type: "note",
+          feature: `outputs.${index}`,
+          message: `Result ${index + 1} ${kept.odd}. It is kept as it came.`,
+        });
+    } catch (error) {
+      if (signal.aborted || error instanceof Fenced) throw error;
+      ingested.lost.push({ index, error });
+    }
+  });
+  await Promise.all(work).finally(() => clearInterval(warming));
   ingested.assets.sort((a, b) => a.index - b.index);
   ingested.lost.sort((a, b) => a.index - b.index);
   return ingested;
@@ -141,9 +149,9 @@ function toAsset(
     kind: kept.kind,
     mime: kept.mime,
     bytes: kept.bytes,
-    width: kept.width ?? file.width ?? null,
-    height: kept.height ?? file.height ?? null,
-    durationMs: kept.durationMs ?? file.durationMs ?? null,
+    width: toCount(kept.width ?? file.width),
+    height: toCount(kept.height ?? file.height),
+    durationMs: toCount(kept.durationMs ?? file.durationMs),
     thumbhash: kept.thumbhash,
     variants: kept.variants,
     title: titleOf(prompt, tasks[run.task].makes.one),
@@ -151,6 +159,12 @@ function toAsset(
     modelName,
     createdAt: deps.clock.now(),
   };
+}
+
+/** A provider may say anything: the columns take whole numbers of 32 bits, and what is none of these is not known. */
+function toCount(value: number | null | undefined): number | null {
+  const count = Math.round(value ?? Number.NaN);
+  return count >= 0 && count < 2 ** 31 ? count : null;
 }
 
 /** The first words of the prompt, or what it is. */

@@ -6,7 +6,7 @@ import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt, promiseOutputs } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun } from "#store/runs.ts";
-import { settleFiles, toPromise, wholeAnswer } from "./answer.ts";
+import { wholeAnswer } from "./answer.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome, sendForgotten } from "./fail.ts";
@@ -16,6 +16,7 @@ import { mayPass, persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
+import { settleFiles, toPromise } from "./settle-files.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */

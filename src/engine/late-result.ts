@@ -8,10 +8,10 @@ import type { OwnedRun } from "#store/run-rows.ts";
 import { lockRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import { adjustCost } from "./adjust.ts";
-import { toPromise } from "./answer.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { FoundJob } from "./find-job.ts";
+import { toPromise } from "./settle-files.ts";
 
 /** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
 export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {

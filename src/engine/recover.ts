@@ -5,7 +5,7 @@ import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter
 import { listOutputs, type Output, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents } from "#store/run-lists.ts";
 import { moveRun } from "#store/runs.ts";
-import { partsOf, settleFiles, transcriptName, transcriptOf } from "./answer.ts";
+import { partsOf, transcriptName, transcriptOf } from "./answer.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { resumeJob } from "./job.ts";
@@ -14,6 +14,7 @@ import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
 import { closeLostSession } from "./sessions/end-session.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
+import { settleFiles } from "./settle-files.ts";
 import { resumeSent, submitAgain } from "./submit.ts";
 
 /**

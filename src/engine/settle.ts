@@ -7,7 +7,7 @@ import { formatDollars } from "#domain/money.ts";
 import { costOfUsage, isFree, tokensOf } from "#domain/prices.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
-import { insertAsset, type NewAsset } from "#store/assets.ts";
+import { insertKeptAsset, type NewAsset } from "#store/assets.ts";
 import { updateAttempt, updateOutput } from "#store/attempts.ts";
 import { settleInBudgets } from "#store/budgets.ts";
 import { completeMessage } from "#store/conversations.ts";
@@ -107,7 +107,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
     // The conversation may have been shared, or taken back, while the run was under way.
-    await insertAsset(tx, outbox, { ...asset, visibility: moved.visibility });
+    await insertKeptAsset(tx, outbox, { ...asset, visibility: moved.visibility });
     await updateOutput(tx, run.id, index, { state: "stored", sha256: asset.sha256, bytes: asset.bytes, asset_id: asset.id });
   }
   for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });

@@ -2,7 +2,7 @@ import type { Asset, Visibility } from "#contract/entities.ts";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { insertAsset, insertUpload } from "#store/assets.ts";
+import { insertKeptAsset, insertUpload } from "#store/assets.ts";
 import type { EngineDeps } from "./deps.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
@@ -34,7 +34,7 @@ export async function keepUpload(
   const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
   return deps.commit(async (tx, outbox) => {
     await insertUpload(tx, { id: uploadId, projectId: upload.projectId, userId: upload.userId, name: title, bytes, sha256, at });
-    return insertAsset(tx, outbox, {
+    return insertKeptAsset(tx, outbox, {
       id: upload.assetId ?? deps.ids(),
       projectId: upload.projectId,
       visibility: upload.visibility ?? "project",

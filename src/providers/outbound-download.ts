@@ -21,6 +21,8 @@ export async function openDownload(options: {
   fetch: typeof globalThis.fetch;
   url: string;
   mostBytes: number;
+  /** As the provider announced it: only where that is a web page, a web page is the result. */
+  mime?: string | undefined;
   signal: AbortSignal;
   /** Asked after each break with how many in a row brought nothing new; waits as long as is wise, and says whether to go on. */
   mayGoOn?: (failures: number) => Promise<boolean>;
@@ -31,7 +33,7 @@ export async function openDownload(options: {
       throw asMade(error);
     });
   const first = await get({});
-  await refuse(first);
+  await refuse(first, options.mime);
   const length = byteLength(first);
   if (length !== null && length > mostBytes) {
     await first.body?.cancel();
@@ -69,7 +71,7 @@ export async function openDownload(options: {
     const response = await get({ range: `bytes=${received}-`, ...(validator && { "if-range": validator }) });
     const { status } = response;
     // Its server has other worries than this file: it may have it again in a while.
-    if (status === 429 || status >= 500) await refuse(response);
+    if (status === 429 || status >= 500) await refuse(response, options.mime);
     await refuseResumption(response, received, length, validator);
     return response;
   }
@@ -86,9 +88,11 @@ function asMade(error: unknown): unknown {
   return new ProviderError(error.code, "yes", error.detail, { cause: error });
 }
 
-async function refuse(response: Response): Promise<void> {
+const webPage = /^\s*(text\/html|application\/xhtml)/i;
+
+async function refuse(response: Response, promised: string | undefined): Promise<void> {
   const { status } = response;
-  if (status >= 200 && status < 300 && !isHtml(response)) return;
+  if (status >= 200 && status < 300 && (!isHtml(response) || webPage.test(promised ?? ""))) return;
   await response.body?.cancel();
   if (status >= 200 && status < 300) throw unavailable("The provider gave a web page in place of the result.", status);
   if (status === 429 || status >= 500) throw new ProviderError("provider_overloaded", "yes", { httpStatus: status });

@@ -6,7 +6,8 @@ export type Progress = Wire & { host: string };
 
 /** A refusal of the address policy: nothing was resolved into a socket, nothing left. */
 export class BlockedAddress extends Error {
-  readonly code = "BOTTEGA_BLOCKED";
+  static readonly code = "BOTTEGA_BLOCKED";
+  readonly code = BlockedAddress.code;
 }
 
 /**
@@ -20,7 +21,10 @@ export function toProviderError(error: unknown, progress: Progress): ProviderErr
     return new ProviderError(
       "provider_unreachable",
       "no",
-      { message: `This address is not allowed: ${error.message}. An admin can allow a private address by storing it with the connection.` },
+      {
+        message: `This address is not allowed: ${error.message}. An admin can allow a private address by storing it with the connection.`,
+        reason: error.code,
+      },
       { cause: error },
     );
   }

@@ -38,6 +38,10 @@ export type Outbound = {
 };
 
 const mostRedirects = 3;
+const notAnAddress = "BOTTEGA_NOT_AN_ADDRESS";
+/** Whether an address is refused by its form or by the policy: asking again changes nothing. */
+export const isRefusedAddress = (error: ProviderError): boolean =>
+  error.detail.reason === notAnAddress || error.detail.reason === BlockedAddress.code;
 /** Idle sockets are closed by us before servers close them (Node's default is 5 s, nginx's 75 s): a paid POST on a socket that the server has just closed would be lost after bytes have left. */
 const keepAliveMs = 4_000;
 /** Headers that say nothing about who asks: all that goes along when a redirect leaves the origin. */
@@ -163,7 +167,10 @@ function toHeaders(given: HeadersInit | undefined): Headers {
 
 function parse(address: string): URL {
   if (!URL.canParse(address))
-    throw new ProviderError("provider_unreachable", "no", { message: "This is not an address: it should begin with https://." });
+    throw new ProviderError("provider_unreachable", "no", {
+      message: "This is not an address: it should begin with https://.",
+      reason: notAnAddress,
+    });
   const url = new URL(address);
   url.hash = "";
   return url;

@@ -1,5 +1,6 @@
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/search-words.ts";
+import { claimBlob } from "./blobs.ts";
 import { fromCursor, page, toCursor } from "./cursor.ts";
 import { hookOfKept } from "./hooks.ts";
 import { fromJson, toJson } from "./json.ts";
@@ -33,6 +34,15 @@ const toAsset = (row: AssetRow): Asset => ({
 });
 
 export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelName: string };
+
+/**
+ * The asset of a file that was stored before, in a unit of its own: however long ago, its bytes are still there.
+ * @throws FileLeaving where they are not: they have to be stored again
+ */
+export async function insertKeptAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
+  await claimBlob(tx, asset.sha256, asset.createdAt);
+  return insertAsset(tx, outbox, asset);
+}
 
 /** The asset's row, with its blob's. Bytes are already stored under their hash. */
 export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {

@@ -1,4 +1,7 @@
+import type { ExpressionBuilder } from "kysely";
 import { cleanText } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import type { Database } from "./schema.ts";
 import type { Store, Tx } from "./store.ts";
 
 /** A stored file that nothing needs is first `deleting`, then its bytes go, then its row: a newcomer with equal bytes can see it. */
@@ -18,6 +21,45 @@ export async function touchBlob(
   return "kept";
 }
 
+/** The bytes of a file are being deleted, or are gone: they have to be stored again before an asset may name them. */
+export class FileLeaving extends Problem {
+  constructor() {
+    super("unavailable", { message: "The file was removed while it was being saved. Try again." });
+  }
+}
+
+/** In the unit that makes an asset of a file: from here on it is needed. @throws FileLeaving */
+export async function claimBlob(tx: Tx, sha256: string, at: number): Promise<void> {
+  const claimed = await tx
+    .updateTable("blob")
+    .set({ created_at: at })
+    .where("sha256", "=", sha256)
+    .where("state", "=", "stored")
+    .executeTakeFirst();
+  if (claimed.numUpdatedRows === 0n) throw new FileLeaving();
+}
+
+/** No living asset names it, and no import. */
+const isUnneeded = (e: ExpressionBuilder<Database, "blob">) =>
+  e.and([
+    e.not(
+      e.exists(
+        e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
+      ),
+    ),
+    // What an import has brought has no asset before its last unit.
+    e.not(e.exists(e.selectFrom("import_file").select("sha256").whereRef("import_file.sha256", "=", "blob.sha256"))),
+    e.not(
+      e.exists(
+        e
+          .selectFrom("project_import")
+          .select("id")
+          .whereRef("project_import.blob_sha256", "=", "blob.sha256")
+          .where("cleaned_at", "is", null),
+      ),
+    ),
+  ]);
+
 /** A mark is its collector's own for so long; then the collector is taken for dead, and another one goes on. */
 const markMs = 5 * 60_000;
 
@@ -30,26 +72,7 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at
     .forUpdate(tx.selectFrom("blob").select("sha256"))
     .where("created_at", "<", at - markMs)
     .where((e) => e.or([e("created_at", "<", before), e("state", "=", "deleting")]))
-    .where((e) =>
-      e.not(
-        e.exists(
-          e.selectFrom("asset").select("asset.id").whereRef("asset.blob_sha256", "=", "blob.sha256").where("asset.deleted_at", "is", null),
-        ),
-      ),
-    )
-    // What an import has brought has no asset before its last unit.
-    .where((e) => e.not(e.exists(e.selectFrom("import_file").select("sha256").whereRef("import_file.sha256", "=", "blob.sha256"))))
-    .where((e) =>
-      e.not(
-        e.exists(
-          e
-            .selectFrom("project_import")
-            .select("id")
-            .whereRef("project_import.blob_sha256", "=", "blob.sha256")
-            .where("cleaned_at", "is", null),
-        ),
-      ),
-    )
+    .where(isUnneeded)
     .orderBy("created_at")
     .limit(limit)
     .execute();
@@ -58,16 +81,22 @@ export async function markUnneededBlobs(store: Store, tx: Tx, before: number, at
   return hashes;
 }
 
-/** Makes a mark last from now on, just before its bytes go. @returns false when it is another's by now */
+/**
+ * Makes a mark last from now on, just before its bytes go. @returns false when it is another's by now, or the file is needed
+ * again: then it is kept
+ */
 export async function holdMark(tx: Tx, sha256: string, markedAt: number, at: number): Promise<boolean> {
-  const held = await tx
-    .updateTable("blob")
-    .set({ created_at: at })
-    .where("sha256", "=", sha256)
-    .where("state", "=", "deleting")
-    .where("created_at", "=", markedAt)
-    .executeTakeFirst();
-  return held.numUpdatedRows > 0n;
+  const own = () =>
+    tx
+      .updateTable("blob")
+      .set({ created_at: at })
+      .where("sha256", "=", sha256)
+      .where("state", "=", "deleting")
+      .where("created_at", "=", markedAt);
+  const held = await own().where(isUnneeded).executeTakeFirst();
+  if (held.numUpdatedRows > 0n) return true;
+  await own().set({ state: "stored" }).execute();
+  return false;
 }
 
 /** The row of a file whose bytes are gone. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
-import { insertAsset, insertRunInputs, insertUpload, type NewAsset } from "#store/assets.ts";
+import { insertKeptAsset, insertRunInputs, insertUpload, type NewAsset } from "#store/assets.ts";
 import { insertOutput } from "#store/attempts.ts";
 import { noteAfterEnd } from "#store/ended-runs.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -49,7 +49,7 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     const event = { type: "output-stored", payload: { index, assetId } } as const;
     if (known.finishedAt === null) await appendRunEvents(tx, outbox, known, [event], {}, at);
     else await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], at });
-    const asset = await insertAsset(tx, outbox, {
+    const asset = await insertKeptAsset(tx, outbox, {
       ...made,
       id: assetId,
       projectId: run.projectId,
@@ -92,7 +92,7 @@ async function pinDrawing(deps: EngineDeps, tx: Tx, outbox: Outbox, drawn: Drawn
     const { projectId, userId } = run;
     const title = "Drawing";
     await insertUpload(tx, { id: uploadId, projectId, userId, name: title, bytes: drawing.bytes, sha256: drawing.sha256, at });
-    await insertAsset(tx, outbox, {
+    await insertKeptAsset(tx, outbox, {
       ...drawing,
       id,
       projectId,

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { MessagePart, RunWarning } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type Adapter, type ProducedFile, ProviderError, type ToolCall, type Usage } from "#providers/adapter.ts";
+import { listOutputs } from "#store/attempts.ts";
+import { FileLeaving } from "#store/blobs.ts";
+import { Fenced } from "#store/runs.ts";
+import type { EngineDeps } from "./deps.ts";
+import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
+import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest.ts";
+import { callContext } from "./open-connection.ts";
+import { attemptFacts, type InHand } from "./owned.ts";
+import { mayPass, persist, readSurely } from "./persist.ts";
+import { type Outcome, settleRun, toRunError } from "./settle.ts";
+
+/** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
+export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLifetimeMs">, at: number) => ({
+  name: file.name,
+  // By this it is found again when the process dies after storing it: nobody can give it a second time.
+  sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
+  remoteUrl: "url" in file ? file.url : null,
+  expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
+  facts: {
+    mime: file.mime,
+    width: file.width,
+    height: file.height,
+    durationMs: file.durationMs,
+    size: file.size,
+    sha256: file.sha256,
+    ...("url" in file && file.needsKey && { needsKey: true as const }),
+  },
+});
+
+/** From `storing` to the end: bring the files home, then settle with them in one unit. */
+export async function settleFiles(
+  deps: EngineDeps,
+  inHand: InHand,
+  files: readonly ProducedFile[],
+  ended: Ended,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { run } = inHand;
+  const outputs = await readSurely(deps, shutdown, () => listOutputs(deps.store.db, run.id));
+  const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
+  // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
+  const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
+  const expiring: RunWarning[] = [];
+  const ingesting: Ingesting = {
+    modelName: inHand.model.name,
+    adapter: inHand.adapter,
+    context,
+    impatience: wantsNoMore(inHand),
+    letGo: inHand.letGo.signal,
+    async onExpiring({ index, expiresAt }) {
+      expiring.push(expiryWarning(index));
+      await tellExpiring(deps, run, { index, expiresAt: expiresAt ?? deps.clock.now() }, [...inHand.warnings, ...expiring], shutdown);
+    },
+    onDelay: ({ index }, message) => tellDelay(deps, run, index, message, shutdown),
+  };
+  for (let left = refetchesMost; ; left--) {
+    const outcome = outcomeOf(inHand, files, await ingestOutputs(deps, run, sources, ingesting), ended);
+    try {
+      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
+      return;
+    } catch (error) {
+      if (error instanceof FileLeaving && left > 0) continue;
+      if (error instanceof Fenced || mayPass(error) || shutdown.aborted) throw error;
+      deps.log.error(
+        { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
+        "what came of a run could not be written",
+      );
+      // The same bytes would be refused again. The run ends, and its results can be fetched on a person's word.
+      const unwritten = { ...nothingStored(outcome), error: toRunError(error, run.connectionId) };
+      await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, unwritten));
+      return;
+    }
+  }
+}
+
+/** How often files that were deleted before they had an asset are fetched once more. */
+const refetchesMost = 3;
+
+/** The same end of a run, without its files. */
+const nothingStored = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  steps: [{ type: "outputs-lost" }],
+  interrupted: true,
+  assets: [],
+  lost: [...outcome.lost, ...outcome.assets.map(({ index }) => index)],
+  warnings: outcome.warnings.filter(({ type }) => type !== "lost"),
+});
+
+type Ended = { parts: MessagePart[]; calls?: readonly ToolCall[]; result: JsonObject | null; usage: Usage; costMicros: number | null };
+
+function outcomeOf(inHand: InHand, files: readonly ProducedFile[], ingested: Ingested, ended: Ended): Outcome {
+  const { run } = inHand;
+  const allLost = files.length > 0 && ingested.assets.length === 0;
+  const lostWarnings = ingested.lost.map(({ index }) => ({
+    type: "lost",
+    feature: `outputs.${index}`,
+    message: "This result was made but could not be fetched from the provider.",
+  }));
+  const firstLoss = ingested.lost[0]?.error;
+  return {
+    steps: [{ type: allLost ? "outputs-lost" : "stored" }],
+    parts: ended.parts,
+    ...(ended.calls && { calls: ended.calls }),
+    interrupted: allLost,
+    assets: ingested.assets,
+    lost: ingested.lost.map(({ index }) => index),
+    result: ended.result,
+    usage: ended.usage,
+    costMicros: ended.costMicros,
+    error: allLost
+      ? toRunError(
+          new ProviderError("output_unavailable", "yes", {
+            message: `The result was made, but could not be fetched. ${toRunError(firstLoss, run.connectionId).message}`,
+          }),
+          run.connectionId,
+        )
+      : null,
+    warnings: [...inHand.warnings.filter(({ type }) => type !== "expiring"), ...ingested.warnings, ...(allLost ? [] : lostWarnings)],
+    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
+  };
+}
