@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
-import { composer, say, thread } from "../support/chat-in-browser.ts";
+import { composer, rememberModel, say, thread } from "../support/chat-in-browser.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { startServer } from "../support/server-process.ts";
 import { soon } from "../support/soon.ts";
@@ -14,6 +14,7 @@ import { createTempFolder } from "../support/temp.ts";
 let browser: Browser;
 let studio: Studio;
 let simulator: Awaited<ReturnType<typeof startOpenAiCompatible>>;
+let connectionId: string;
 let stopServer: () => Promise<unknown>;
 const dataFolder = createTempFolder("server-away");
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
     startOpenAiCompatible({ defaults: { text: "At noon." } }),
   ]);
   stopServer = () => studio.stop();
-  await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key });
+  connectionId = await connectKind(studio.api, "openai-compatible", { api: simulator.url, key: simulator.key });
 });
 afterAll(async () => {
   await browser?.close();
@@ -47,8 +48,9 @@ beforeEach(async () => {
 
 /** A conversation with one answer, in a profile of its own. */
 async function converse(words: string): Promise<Page> {
-  const { page } = await studio.openAs(browser);
+  const { page, context } = await studio.openAs(browser);
   keepStrict(page);
+  await rememberModel(context, studio.api, { connectionId, modelId: "sim-chat" });
   await page.goto("/chat");
   await say(page, words);
   await thread(page).getByText("At noon.").waitFor();

@@ -1,10 +1,10 @@
-import type { Browser, JSHandle, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, JSHandle, Locator, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import type { Conversation, Message, Run } from "#contract/entities.ts";
+import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { launchBrowser } from "./chromium.ts";
 import { soon } from "./soon.ts";
-import { connectKind, startStudio } from "./studio-in-browser.ts";
+import { type Api, connectKind, startStudio } from "./studio-in-browser.ts";
 
 export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
 export const thread = (page: Page): Locator => page.getByRole("region", { name: "Conversation" });
@@ -33,6 +33,17 @@ export type ChatBody = {
   max_completion_tokens?: number;
 };
 
+/** Opens every page as if this model was the last one used there, until another is chosen. */
+export async function rememberModel(context: BrowserContext, api: Api, { connectionId, modelId }: ModelRef): Promise<void> {
+  const { user } = await api.get<{ user: { id: string } }>("/me");
+  await context.addInitScript(
+    ([key, value]) => {
+      if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+    },
+    [`bottega:chat-model:${user.id}`, JSON.stringify(`${connectionId} ${modelId}`)] as const,
+  );
+}
+
 /** A browser, a studio and a simulator that answers in it. */
 export async function startChat(browserFlags: readonly string[] = []) {
   const [browser, studio, simulator] = await Promise.all([launchBrowser(browserFlags), startStudio(), startOpenAiCompatible()]);
@@ -42,6 +53,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
   async function openProfile(options?: Parameters<Browser["newContext"]>[0]): Promise<Page> {
     const { page, context } = await studio.openAs(browser, options);
     onTestFinished(() => context.close());
+    await rememberModel(context, studio.api, { connectionId, modelId: "owner/sim-vision" });
     return page;
   }
   const stateOf = async (runId: string) => (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;

@@ -34,7 +34,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   yield deployments.map(({ name, model, task }) => {
     const known = knownOf(model, task);
     const row = rows.find(({ id }) => id === model);
-    const facts = toModelFacts({ id: name, ...(row?.deprecated === true && { deprecated: true }) }, {}, source);
+    const facts = toModelFacts({ id: name, ...(row?.deprecated === true && { deprecated: true }) }, { task: "chat" }, source);
     return { ...toOpenAiFacts(facts, known, azure, model), pricedAs: model };
   });
 }

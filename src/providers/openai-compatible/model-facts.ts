@@ -3,6 +3,7 @@ import { dollarsToMicros } from "#domain/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { releasedAt } from "../release-date.ts";
+import { guessTask } from "./guess-task.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 import { inputSchema } from "./schemas.ts";
@@ -40,11 +41,11 @@ export type ListedModel = ModelFacts & { prices: ModelPrice[] };
 
 /**
  * The facts in one row of GET /models. Everything is read from fields that servers send (OpenAI, OpenRouter, vLLM, LM
- * Studio, Mistral, Groq, Together, llama.cpp); a name is never interpreted. A row that says nothing about its task is a chat model.
+ * Studio, Mistral, Groq, Together, llama.cpp). Where a row says nothing about its task, the model's name does (guess-task.ts).
  */
 export function toModelFacts(
   row: Row,
-  stated: { task?: OfferedTask; capabilities?: ModelCapabilities },
+  stated: { task: OfferedTask; capabilities?: ModelCapabilities },
   source: { host: string; now: number },
   quirks: Pick<Quirks, "forms" | "chatForm" | "models"> = {},
 ): ListedModel {
@@ -52,7 +53,7 @@ export function toModelFacts(
   const architecture = isRecord(row.architecture) ? row.architecture : {};
   const inputs = modalityList(architecture.input_modalities ?? row.input_modalities);
   const outputs = modalityList(architecture.output_modalities ?? row.output_modalities);
-  const task = stated.task ?? taskOf(row, architecture.output_modalities ?? row.output_modalities);
+  const { task } = stated;
   const capabilities: ModelCapabilities = { ...readCapabilities(row, inputs, architecture.input_modalities), ...stated.capabilities };
   const provider = isRecord(row.top_provider) ? row.top_provider : {};
   const meta = isRecord(row.meta) ? row.meta : {};
@@ -72,7 +73,7 @@ export function toModelFacts(
   const prices = readPrices(row.pricing, source);
   return {
     id,
-    name: firstText(row.name, row.display_name) ?? id,
+    name: firstText(row.name, row.display_name) ?? fileStem(id) ?? id,
     ...(firstText(row.description) && { description: firstText(row.description) }),
     tasks: [task],
     inputModalities: inputs.length > 0 ? inputs : io[task].inputs,
@@ -88,14 +89,25 @@ export function toModelFacts(
   };
 }
 
-function taskOf(row: Row, outputs: unknown): OfferedTask {
+/** llama.cpp names a model by its file's path: of that, people read the name alone. */
+const fileStem = (id: string): string | undefined => /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
+
+/** What a row says of its task. Undefined: nothing. */
+function statedTask(row: Row, outputs: unknown): OfferedTask | undefined {
   for (const name of [row.task, row.type, row.model_type]) {
     if (typeof name === "string" && taskNames[name]) return taskNames[name];
   }
   // Mistral
-  if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true && row.capabilities.completion_chat !== true)
-    return "transcription";
-  return Array.isArray(outputs) && outputs.includes("embeddings") ? "embedding" : "chat";
+  if (isRecord(row.capabilities) && row.capabilities.completion_chat === true) return "chat";
+  if (isRecord(row.capabilities) && row.capabilities.audio_transcription === true) return "transcription";
+  if (!Array.isArray(outputs)) return undefined;
+  return outputs.includes("embeddings") ? "embedding" : "chat";
+}
+
+/** The task of a row; "none" where the model does nothing that the API has an endpoint for. */
+export function taskOf(row: Row): OfferedTask | "none" {
+  const outputs = (isRecord(row.architecture) ? row.architecture : {}).output_modalities ?? row.output_modalities;
+  return statedTask(row, outputs) ?? guessTask(String(row.id)) ?? "chat";
 }
 
 function readCapabilities(row: Row, inputs: Modality[], rawInputs: unknown): ModelCapabilities {

@@ -12,11 +12,11 @@ async function list(models: unknown[], option: Json = null): Promise<ListedModel
   return pages.flat();
 }
 
-it("a model of which the server says nothing is a chat model, whatever its name", async () => {
-  const listed = await list([{ id: "dall-e-3" }, { id: "whisper-1" }, { id: "gpt-4-vision" }]);
+it("a model of which the server says nothing is what its name says, else a chat model", async () => {
+  const listed = await list([{ id: "dall-e-3" }, { id: "whisper-1" }, { id: "gpt-4-vision" }, { id: "bge-reranker-v2-m3" }]);
   expect(listed.map((model) => [model.id, model.tasks, model.capabilities])).toEqual([
-    ["dall-e-3", ["chat"], {}],
-    ["whisper-1", ["chat"], {}],
+    ["dall-e-3", ["image"], {}],
+    ["whisper-1", ["transcription"], {}],
     ["gpt-4-vision", ["chat"], {}],
   ]);
 });
@@ -27,6 +27,26 @@ it("a server that lists 200,000 models is refused with a sentence", async () => 
     code: "provider_protocol",
     message: /sent too much to read.*more than 200,000 values/,
   });
+});
+
+it("what the server or an admin says of a model's task goes before its name", async () => {
+  const rows = [
+    { id: "my-embed-chat", type: "llm" },
+    { id: "flux-writer", architecture: { output_modalities: ["text"] } },
+    { id: "whisper-poet" },
+  ];
+  const listed = await list(rows, JSON.stringify([{ id: "whisper-poet", task: "chat" }]));
+  expect(listed.flatMap(({ tasks }) => tasks)).toEqual(["chat", "chat", "chat"]);
+});
+
+it("a model that is named by its file's path is called by the file's stem", async () => {
+  const ids = ["/models/unsloth/Qwen3-8B-Q4_K_M.gguf", "C:\\llm\\nomic-embed-text-v1.5.Q8_0.gguf", "/m/GLM-4.6-00001-of-00003.gguf"];
+  const listed = await list(ids.map((id) => ({ id })));
+  expect(listed.map(({ id, name }) => [id, name])).toEqual([
+    [ids[0], "Qwen3-8B-Q4_K_M"],
+    [ids[1], "nomic-embed-text-v1.5.Q8_0"],
+    [ids[2], "GLM-4.6"],
+  ]);
 });
 
 it("of any server, `created` is not when a model came out", async () => {

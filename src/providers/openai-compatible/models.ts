@@ -4,7 +4,7 @@ import { listBounds } from "../answer-bounds.ts";
 import { isRecord } from "../error-words.ts";
 import { readJson } from "../http-errors.ts";
 import { asked, baseUrl, call } from "./access.ts";
-import { toModelFacts } from "./model-facts.ts";
+import { taskOf, toModelFacts } from "./model-facts.ts";
 import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 
@@ -37,13 +37,15 @@ export async function* listModels(context: CallContext, quirks: Quirks = {}): As
   for (const { id, name } of stated.values()) if (!listed.has(id)) rows.push({ id, ...(name && { name }) });
   const source = { host: new URL(baseUrl(context)).host, now: context.clock.now() };
   const { tasks = {} } = quirks.models ?? {};
-  const toFacts = (row: Row): ModelFacts => {
+  const toFacts = (row: Row): ModelFacts[] => {
     const id = String(row.id);
     const known = tasks[id] && { task: tasks[id] };
     const said = offeredTasks.find((name) => name === context.tasks?.get(id));
-    return toModelFacts(row, { ...(stated.get(id) ?? known), ...(said && { task: said }) }, source, quirks);
+    const own = { ...(stated.get(id) ?? known), ...(said && { task: said }) };
+    const task = own.task ?? taskOf(row);
+    return task === "none" ? [] : [toModelFacts(row, { ...own, task }, source, quirks)];
   };
-  for (let from = 0; from < rows.length; from += pageRows) yield rows.slice(from, from + pageRows).map(toFacts);
+  for (let from = 0; from < rows.length; from += pageRows) yield rows.slice(from, from + pageRows).flatMap(toFacts);
 }
 
 async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {

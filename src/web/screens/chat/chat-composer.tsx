@@ -100,7 +100,7 @@ export function ChatComposer(props: ChatComposerProps) {
         onFiles={(added) => void attachments.add(added)}
         accept={acceptedTypes}
         attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
-        model={<ModelPicker projectId={props.projectId} model={chosen.model} onChoose={chosen.choose} />}
+        model={<ModelPicker projectId={props.projectId} model={chosen.model} mustChoose={chosen.mustChoose} onChoose={chosen.choose} />}
         tools={
           <>
             <IconButton icon={Mic} label={t("chat.dictate")} pressed={dictation.isOpen || undefined} onClick={dictation.open} />
@@ -147,6 +147,7 @@ function blockedWords(
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
   if (unreadable !== undefined) return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
+  if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");
   if (isSending && !error) return t("chat.send.now");

@@ -8,8 +8,8 @@ import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { chatModelsQuery } from "./chat.queries.ts";
+import { isSameModel } from "./first-choice.ts";
 import styles from "./model-picker.module.css";
-import { isSameModel } from "./use-chosen-model.ts";
 
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 150;

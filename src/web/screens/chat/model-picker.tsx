@@ -13,12 +13,14 @@ const ModelList = lazy(() => import("./model-list.tsx").then(({ ModelList }) => 
 export type ModelPickerProps = {
   projectId: string;
   model: Model | null;
+  /** There are models, and none of them is the obvious one. */
+  mustChoose?: boolean;
   onChoose: (model: Model) => void;
 };
 
 /** Which model answers next. */
-export function ModelPicker({ projectId, model, onChoose }: ModelPickerProps) {
-  const name = model?.name ?? t("chat.model.none");
+export function ModelPicker({ projectId, model, mustChoose = false, onChoose }: ModelPickerProps) {
+  const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
   return (
     <Popover
       title={t("chat.model.choose")}
@@ -27,7 +29,7 @@ export function ModelPicker({ projectId, model, onChoose }: ModelPickerProps) {
       align="start"
       width={360}
       trigger={
-        <Chip endIcon={ChevronDown} aria-label={t("chat.model.chosen", { name })}>
+        <Chip endIcon={ChevronDown} aria-label={mustChoose ? name : t("chat.model.chosen", { name })}>
           {name}
         </Chip>
       }

@@ -6,8 +6,8 @@ import { call } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { isSameModel } from "./first-choice.ts";
 import styles from "./settings-form.module.css";
-import { isSameModel } from "./use-chosen-model.ts";
 
 type Chosen = ConversationTools["models"];
 

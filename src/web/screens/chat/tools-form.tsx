@@ -10,9 +10,9 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { modelQuery, toolModelsQuery } from "./chat.queries.ts";
+import { isSameModel } from "./first-choice.ts";
 import { ServersOfTools, useServerTools } from "./server-tools.tsx";
 import styles from "./settings-form.module.css";
-import { isSameModel } from "./use-chosen-model.ts";
 
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 150;

@@ -3,15 +3,7 @@ import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { useStored } from "../../shell/use-stored.ts";
 import { chatModelsQuery, modelQuery } from "./chat.queries.ts";
-
-export const isSameModel = (a: ModelRef | null | undefined, b: ModelRef | null | undefined): boolean =>
-  Boolean(a && b && a.connectionId === b.connectionId && a.modelId === b.modelId);
-
-/** The model a person begins with: the one last used, else the first that someone connected, else the built-in guide. */
-export function firstChoice(models: readonly Model[], lastUsed: ModelRef | null): ModelRef | null {
-  if (lastUsed && models.some((model) => isSameModel(model, lastUsed))) return lastUsed;
-  return models.find(({ connectionKind }) => connectionKind !== "builtin") ?? models[0] ?? null;
-}
+import { firstChoice, isSameModel } from "./first-choice.ts";
 
 function parseRef(stored: string): ModelRef | null {
   const [connectionId, ...rest] = stored.split(" ");
@@ -50,8 +42,10 @@ export function useChosenModel(projectId: string, userId: string, answered?: Ans
     isLoading: ref === null ? models.isPending || isOpen : detail.isLoading,
     error: models.error,
     retry: () => void models.refetch(),
-    /** Null where nothing can chat. */
-    hasNone: models.data !== undefined && ref === null && !isOpen,
+    /** Nothing can chat. */
+    hasNone: models.data !== undefined && listed.length === 0 && ref === null && !isOpen,
+    /** Several can, and the person has to say which. */
+    mustChoose: listed.length > 0 && ref === null && !isOpen,
     choose: (choice: ModelRef) => {
       setStored(`${choice.connectionId} ${choice.modelId}`);
       if (answered) setChoices({ ...choices, [answered.id]: choice });

@@ -21,7 +21,7 @@ export function useAsking(draft: Draft, clear: () => void) {
     model: chosen.isLoading ? (
       <Skeleton width={84} height={26} radius={99} />
     ) : (
-      <ModelPicker projectId={project.id} model={chosen.model} onChoose={chosen.choose} />
+      <ModelPicker projectId={project.id} model={chosen.model} mustChoose={chosen.mustChoose} onChoose={chosen.choose} />
     ),
     price: (
       <OptionalPart>
@@ -38,7 +38,13 @@ export function useAsking(draft: Draft, clear: () => void) {
     ),
     error: error ?? chosen.error,
     retry: chosen.error && !error ? chosen.retry : undefined,
-    blocked: chosen.hasNone ? t("home.noModel") : chosen.isLoading || isSending ? t("ui.loading") : null,
+    blocked: chosen.mustChoose
+      ? t("chat.model.first")
+      : chosen.hasNone
+        ? t("home.noModel")
+        : chosen.isLoading || isSending
+          ? t("ui.loading")
+          : null,
     send: async () => {
       if (!ref) return;
       const attachments = draft.files.map(({ assetId }) => assetId);

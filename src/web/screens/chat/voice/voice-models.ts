@@ -6,7 +6,7 @@ import { call } from "../../../data/client.ts";
 import { kindsQuery } from "../../../data/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
 import { useStored } from "../../../shell/use-stored.ts";
-import { isSameModel } from "../use-chosen-model.ts";
+import { isSameModel } from "../first-choice.ts";
 
 type VoiceTask = "speech" | "transcription";
 
