@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { bareRoutes } from "./src/web/bare-routes.ts";
+import { buildTarget } from "./src/web/browsers.ts";
 import { compileMessages } from "./src/web/messages/compile-messages.ts";
 
 /** Where `npm run dev` has started the server; Vite alone passes on to one at the usual port. */
@@ -47,7 +48,7 @@ export default defineConfig({
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
-    target: "es2022",
+    target: buildTarget,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,

@@ -58,7 +58,8 @@ export function useAppData(): ShellData {
 }
 
 function toRunning(run: Run): RunningRun {
-  const prompt = [run.input.prompt, run.input.text].find((value) => typeof value === "string");
+  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
+  const prompt = run.task === "live" ? undefined : [run.input.prompt, run.input.text].find((value) => typeof value === "string");
   return {
     id: run.id,
     title: prompt || tasks[run.task].name,

@@ -26,8 +26,10 @@ window.addEventListener("vite:preloadError", () => void onStalePage());
 // What can't succeed the second time ("not yours to see") is said at once.
 const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
 const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry } } });
-createRoot(root).render(
-  <StrictMode>
-    <App router={createAppRouter()} queryClient={queryClient} />
-  </StrictMode>,
-);
+// public/browser-check.js has said there that the browser is too old.
+if (!root.hasAttribute("data-too-old"))
+  createRoot(root).render(
+    <StrictMode>
+      <App router={createAppRouter()} queryClient={queryClient} />
+    </StrictMode>,
+  );

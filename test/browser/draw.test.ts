@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { until } from "../support/instance.ts";
+import { soon } from "../support/soon.ts";
 import { findBarriers, keepStrict } from "../support/strict-page.ts";
 import { connectKind, joinStudio, type Studio, signInWith, startStudio } from "../support/studio-in-browser.ts";
 
@@ -118,6 +119,55 @@ it("undo, redo, clear and a reload: what is drawn is never lost by accident", as
   // A reload asks for nothing: nobody has drawn yet.
   await status(page, "Begins with your first stroke").waitFor();
   await page.context().close();
+});
+
+/** How many drawings the device has saved. */
+const savedDrawings = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const request = indexedDB.open("bottega-draw", 1);
+        request.onupgradeneeded = () => request.result.createObjectStore("drawings");
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const count = request.result.transaction("drawings").objectStore("drawings").count();
+          count.onsuccess = () => {
+            request.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+
+it("a browser that stores no Blob, as WebKit in a private window, keeps the drawing over a reload", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await context.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (value instanceof Blob) throw new DOMException("Blobs are refused here", "DataCloneError");
+      return put.call(this, value, key);
+    };
+  });
+  await page.goto("/draw");
+  await stroke(page);
+  await soon(() => savedDrawings(page)).toBe(1);
+  const before = await inked(page);
+  await page.reload();
+  await soon(() => inked(page)).toBe(before);
+});
+
+it("a device that saves nothing is told once, with the way to save the picture", async () => {
+  const { page, context } = await studio.openAs(browser);
+  keepStrict(page);
+  await context.addInitScript(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("The disk is full", "QuotaExceededError");
+    };
+  });
+  await page.goto("/draw");
+  await stroke(page);
+  await page.getByText("This drawing is not saved on the device").first().waitFor();
 });
 
 it("draws with the keyboard, changes the brush by its keys, and is without a barrier", async () => {

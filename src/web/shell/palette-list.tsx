@@ -1,5 +1,6 @@
 import { Command as Cmdk } from "cmdk";
 import { useEffect, useRef, useState } from "react";
+import { groupBy } from "../data/group-by.ts";
 import { t } from "../messages/t.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { type Command, useAllCommands } from "./commands.tsx";
@@ -13,7 +14,7 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
   // The dialog looked for something to focus before this chunk was there.
   useEffect(() => input.current?.focus(), []);
   useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
-  const groups = Map.groupBy(commands, ({ group }) => group);
+  const groups = groupBy(commands, ({ group }) => group);
   const choose = (command: Command) => {
     onChosen();
     command.run();

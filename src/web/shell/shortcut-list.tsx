@@ -1,10 +1,11 @@
+import { groupBy } from "../data/group-by.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { useAllCommands } from "./commands.tsx";
 import styles from "./palette.module.css";
 
 /** Every shortcut that works here now, by group. */
 export function ShortcutList() {
-  const groups = Map.groupBy(
+  const groups = groupBy(
     useAllCommands().filter(({ shortcut }) => shortcut),
     ({ group }) => group,
   );

@@ -15,7 +15,7 @@ const fields = 'input:not([type="hidden"], [type="file"], [aria-hidden="true"]),
 function firstField(body: RefObject<HTMLElement | null>, openedBy: string): HTMLElement | true {
   if (openedBy === "touch") return true;
   const field = [...(body.current?.querySelectorAll<HTMLElement>(fields) ?? [])].find(
-    (element) => !element.matches(":disabled") && element.checkVisibility(),
+    (element) => !element.matches(":disabled") && element.getClientRects().length > 0,
   );
   return field ?? true;
 }

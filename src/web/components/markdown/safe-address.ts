@@ -1,3 +1,12 @@
+/** `URL.parse` is younger than the browsers that Bottega runs in. */
+function parseUrl(href: string, origin: string): URL | null {
+  try {
+    return new URL(href, origin);
+  } catch {
+    return null;
+  }
+}
+
 const schemes = new Set(["http:", "https:", "mailto:"]);
 
 /**
@@ -5,7 +14,7 @@ const schemes = new Set(["http:", "https:", "mailto:"]);
  * inside a scheme are how `java\nscript:` gets through; URL's own parser removes them before we look.
  */
 export function safeLink(href: string, origin: string): string | null {
-  const url = URL.parse(href, origin);
+  const url = parseUrl(href, origin);
   return url && schemes.has(url.protocol) ? url.href : null;
 }
 
@@ -13,6 +22,6 @@ const filePath = /^\/api\/v1\/assets\/[0-9a-f-]{36}\/(?:file|variants\/[a-z0-9.-
 
 /** A picture that may be shown without being asked for: one of our own files. Anything else would tell a stranger that it was read. */
 export function ownPicture(href: string, origin: string): string | null {
-  const url = URL.parse(href, origin);
+  const url = parseUrl(href, origin);
   return url && url.origin === origin && filePath.test(url.pathname) && !url.username ? url.pathname + url.search : null;
 }

@@ -27,6 +27,8 @@ export const draw = {
   "draw.cleared": "The drawing is cleared",
   "draw.picture": "Put a picture on the canvas",
   "draw.picture.failed": "{name} can’t be read as a picture.",
+  "draw.notSaved": "This drawing is not saved on the device",
+  "draw.notSaved.detail": "The browser refuses to store it, so a reload loses it. Pin the picture to save it in the library.",
   "draw.drop": "Drop it to draw on it",
   "draw.smaller": "Smaller brush",
   "draw.larger": "Larger brush",

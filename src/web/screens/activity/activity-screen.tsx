@@ -11,12 +11,13 @@ import { ActivityList, type Shown } from "./activity-list.tsx";
 import { RunPage } from "./run-page.tsx";
 import styles from "./run-shelf.module.css";
 
-const shelves = [
+/** Their texts are there once the screen is shown, not yet when its code is loaded. */
+const listShelves = (): { value: Shown; label: string }[] => [
   { value: "all", label: t("activity.filter.all") },
   { value: "open", label: t("activity.filter.open") },
   { value: "unknown", label: t("activity.filter.unconfirmed") },
   { value: "ended", label: t("activity.filter.ended") },
-] as const satisfies { value: Shown; label: string }[];
+];
 
 const isTask = (value: string | undefined): value is Task => taskNames.some((name) => name === value);
 
@@ -29,6 +30,7 @@ export function ActivityScreen() {
 function RunList() {
   const [show, setShow] = useSearchValue("show");
   const [taskText, setTask] = useSearchValue("task");
+  const shelves = listShelves();
   const shown = shelves.find(({ value }) => value === show)?.value ?? "all";
   const task = isTask(taskText) ? taskText : undefined;
   const navigate = useNavigate();

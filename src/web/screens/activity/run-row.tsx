@@ -24,7 +24,8 @@ import { useRunActions } from "./use-run-actions.ts";
 export function useRunTitle(run: Run): string {
   const conversation = useConversationTitle(run);
   if (conversationOf(run)) return conversation || t("activity.conversation");
-  return promptOf(run) ?? tasks[run.task].name;
+  // The words of a live canvas change while it is drawn on: the run holds those of its first moment.
+  return (run.task === "live" ? null : promptOf(run)) ?? tasks[run.task].name;
 }
 
 /** One run of the list: what, with which model, how far, how much, when; and what can be done with it now. */

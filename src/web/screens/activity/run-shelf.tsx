@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
+import { groupBy } from "../../data/group-by.ts";
 import { formatCount, formatDay } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
@@ -35,7 +36,7 @@ export function RunShelf({ title, aside, intro, runs }: RunShelfProps) {
 /** Ended runs, a heading for each day. */
 export function RunDays({ runs }: { runs: readonly Run[] }) {
   const now = useNow();
-  const days = Map.groupBy(runs, (run) => formatDay(run.createdAt, now));
+  const days = groupBy(runs, (run) => formatDay(run.createdAt, now));
   return [...days].map(([day, ofDay]) => <RunShelf key={day} title={day} runs={ofDay} />);
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation } from "#contract/entities.ts";
+import { groupBy } from "../../data/group-by.ts";
 
 export type GroupName = "pinned" | "today" | "week" | "earlier" | "archived";
 export type ListRow = { kind: "heading"; group: GroupName } | { kind: "conversation"; conversation: Conversation };
@@ -20,7 +21,7 @@ const order: readonly GroupName[] = ["pinned", "today", "week", "earlier", "arch
 
 /** The pane's lines: headings and conversations, each group by last change. */
 export function listRows(conversations: readonly Conversation[], now: number): ListRow[] {
-  const groups = Map.groupBy(conversations, (conversation) => groupOf(conversation, now));
+  const groups = groupBy(conversations, (conversation) => groupOf(conversation, now));
   return order.flatMap((group) => {
     const found = groups.get(group);
     if (!found) return [];

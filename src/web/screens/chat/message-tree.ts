@@ -1,4 +1,5 @@
 import type { Message } from "#contract/entities.ts";
+import { groupBy } from "../../data/group-by.ts";
 
 /** A conversation's messages by id and by parent. Siblings stand in the order in which they were said. */
 export type MessageTree = {
@@ -15,7 +16,7 @@ export function buildTree(messages: readonly Message[]): MessageTree {
   // Ids are UUIDv7: their order is the order of time.
   // What is said about messages ("context") is on no branch.
   const inOrder = messages.filter(({ role }) => role !== "context").sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { byId, children: Map.groupBy(inOrder, (message) => message.parentId ?? "") };
+  return { byId, children: groupBy(inOrder, (message) => message.parentId ?? "") };
 }
 
 /** From the root to this message, oldest first; empty for an id that isn't there. */

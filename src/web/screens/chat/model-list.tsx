@@ -4,6 +4,7 @@ import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { groupBy } from "../../data/group-by.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -28,7 +29,7 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
   }, [typed]);
   const found = useQuery(chatModelsQuery(projectId, search));
   const models = found.data?.models ?? [];
-  const groups = Map.groupBy(models, ({ connectionName }) => connectionName);
+  const groups = groupBy(models, ({ connectionName }) => connectionName);
   return (
     <Command
       label={t("chat.model.choose")}

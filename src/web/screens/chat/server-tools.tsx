@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import type { ConversationTools, Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call } from "../../data/client.ts";
+import { groupBy } from "../../data/group-by.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -25,7 +26,7 @@ type ServersOfToolsProps = { projectId: string; chosen: Chosen; onChange: (chose
 export function ServersOfTools({ projectId, chosen, onChange }: ServersOfToolsProps) {
   const found = useServerTools(projectId);
   if (found.isError) return <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />;
-  const servers = Map.groupBy(found.data ?? [], ({ connectionId }) => connectionId);
+  const servers = groupBy(found.data ?? [], ({ connectionId }) => connectionId);
   const isFull = chosen.length >= limits.toolsPerConversation;
   return (
     <>

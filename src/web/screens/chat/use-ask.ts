@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
+import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
-import { newAttemptKey } from "./attempt-key.ts";
 import { addSaid } from "./chat.queries.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 

@@ -2,11 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { RouteInput } from "#contract/routes/index.schemas.ts";
 import { choiceOf, summaryOf } from "#domain/context.ts";
+import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { newAttemptKey } from "./attempt-key.ts";
 import { conversationQuery } from "./chat.queries.ts";
 import type { BranchContext } from "./context-facts.ts";
 

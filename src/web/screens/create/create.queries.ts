@@ -3,6 +3,7 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import type { Task } from "#contract/tasks.ts";
+import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 
 export type BatchPage = RouteOutput<"listBatches">;
@@ -64,6 +65,6 @@ export function makeAgain(queryClient: QueryClient, run: Run, seed: "same" | "an
     input: seed === "same" ? (run.input as JsonObject) : withoutSeed,
     variants: 1,
     remixOf: run.id,
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: newAttemptKey(),
   });
 }

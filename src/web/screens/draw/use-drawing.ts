@@ -1,4 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { t } from "../../messages/t.ts";
+import { useToast } from "../../ui/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
 import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
 
@@ -10,6 +12,8 @@ export function useDrawing(projectId: string) {
   const [drawing] = useState(createDrawing);
   const state = useSyncExternalStore(drawing.subscribe, drawing.state);
   const [isRestored, setRestored] = useState(false);
+  const toast = useToast();
+  const hasTold = useRef(false);
 
   useEffect(() => {
     let isCurrent = true;
@@ -30,9 +34,12 @@ export function useDrawing(projectId: string) {
     let timer: number | undefined;
     const write = async () => {
       timer = undefined;
-      if (drawing.state().isBlank) return removeDrawing(projectId);
+      if (drawing.state().isBlank) return void removeDrawing(projectId);
       const png = await drawing.toPng();
-      return png && writeDrawing(projectId, png);
+      if (!png || (await writeDrawing(projectId, png)) || hasTold.current) return;
+      // Once: it fails after each stroke then.
+      hasTold.current = true;
+      toast({ kind: "error", text: t("draw.notSaved"), detail: t("draw.notSaved.detail") });
     };
     const unsubscribe = drawing.subscribe(() => {
       window.clearTimeout(timer);

@@ -2,11 +2,11 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { newAttemptKey } from "../../data/attempt-key.ts";
 import { t } from "../../messages/t.ts";
 import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { newAttemptKey } from "../chat/attempt-key.ts";
 import { chatModelsQuery } from "../chat/chat.queries.ts";
 import { makeRuns } from "../create/create.queries.ts";
 import { modelsQuery } from "../models/models.queries.ts";

@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { Conversation, ModelRef } from "#contract/entities.ts";
+import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
-import { newAttemptKey } from "../chat/attempt-key.ts";
 
 export type Question = { projectId: string; model: ModelRef; text: string; attachments: string[] };
 type Attempt = { wish: string; key: string; conversation?: Conversation };

@@ -3,8 +3,8 @@ import { useRef, useState } from "react";
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
-import { newAttemptKey } from "../attempt-key.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
 type Readings = RouteOutput<"listReadings">;

@@ -2,9 +2,9 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { recordingFieldOf, restOfForm } from "#domain/voice-fields.ts";
 import { fileUrl } from "../../../components/asset-urls.ts";
+import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
-import { newAttemptKey } from "../attempt-key.ts";
 
 /** Asks a model for the words of a recording. @throws ServerProblem; Problem for a model whose form a person has to fill in */
 export async function writeDown(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
+import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { makeRuns } from "../create.queries.ts";
 import { type CreateForm, inputOf } from "./use-create-form.ts";
@@ -39,7 +40,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
         setShown(true);
         return false;
       }
-      if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: crypto.randomUUID() };
+      if (unanswered.current?.form !== asText) unanswered.current = { form: asText, key: newAttemptKey() };
       await makeRuns(queryClient, { ...request, idempotencyKey: unanswered.current.key });
       unanswered.current = null;
       setShown(false);

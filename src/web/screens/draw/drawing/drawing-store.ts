@@ -25,8 +25,11 @@ async function ask<T>(mode: IDBTransactionMode, act: (drawings: IDBObjectStore) 
   }
 }
 
-/** A device that keeps nothing (a private window, a full disk) draws all the same. */
-const quietly = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);
+/** Its bytes, for WebKit refuses a Blob in a private window. Older versions of Bottega stored the Blob itself. */
+type Stored = { bytes: ArrayBuffer; type: string } | Blob;
+
+const blobOf = (stored: Stored | undefined): Blob | undefined =>
+  stored === undefined || stored instanceof Blob ? stored : new Blob([stored.bytes], { type: stored.type });
 
 /** What a page left behind that had no time for more: newer than what the database has. */
 const lastKey = (projectId: string): string => `bottega:drawing:${projectId}`;
@@ -36,7 +39,8 @@ export async function readDrawing(projectId: string): Promise<Blob | undefined> 
   // Decoded by hand: the page's policy lets no address of data be fetched.
   if (last)
     return new Blob([Uint8Array.from(atob(last.split(",")[1] ?? ""), (character) => character.charCodeAt(0))], { type: "image/jpeg" });
-  return quietly(ask("readonly", (drawings) => drawings.get(projectId) as IDBRequest<Blob | undefined>));
+  // A device that stores nothing has nothing to read either.
+  return ask("readonly", (drawings) => drawings.get(projectId) as IDBRequest<Stored | undefined>).then(blobOf, () => undefined);
 }
 
 function takeLast(projectId: string): string | null {
@@ -57,6 +61,17 @@ export function writeLast(projectId: string, dataUrl: string): void {
     // A full store: what was written down before is what stays.
   }
 }
-export const writeDrawing = (projectId: string, drawing: Blob): Promise<unknown> =>
-  quietly(ask("readwrite", (drawings) => drawings.put(drawing, projectId)));
-export const removeDrawing = (projectId: string): Promise<unknown> => quietly(ask("readwrite", (drawings) => drawings.delete(projectId)));
+
+/** @returns whether the device has saved it; a private window or a full disk has not */
+export async function writeDrawing(projectId: string, drawing: Blob): Promise<boolean> {
+  try {
+    const stored: Stored = { bytes: await drawing.arrayBuffer(), type: drawing.type };
+    await ask("readwrite", (drawings) => drawings.put(stored, projectId));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const removeDrawing = (projectId: string): Promise<unknown> =>
+  ask("readwrite", (drawings) => drawings.delete(projectId)).catch(() => undefined);
