@@ -48,8 +48,11 @@ export const budgetScopes = ["instance", "project", "user", "api_key"] as const;
 export const budgetPeriods = ["day", "month", "total"] as const;
 /** At its limit a budget refuses a run, lets it wait for a manager's word, or only warns. */
 export const onLimits = ["block", "ask", "warn"] as const;
-/** How a run's cost is known: said by the provider or counted by prices; guessed from what came; or its whole hold is taken for it. */
-export const costBases = ["known", "estimated", "held"] as const;
+/**
+ * How a run's cost is known: stated by the provider or counted by prices; estimated from the part that arrived; its whole hold is taken for
+ * it; or nothing, because the provider refused the request in its own words and nobody has seen the bill yet.
+ */
+export const costBases = ["known", "estimated", "held", "assumed"] as const;
 export const connectionStatuses = ["unchecked", "ok", "failing", "disabled"] as const;
 export const themes = ["system", "light", "dark"] as const;
 export const batchKinds = ["one", "variants", "models", "grid", "rows"] as const;

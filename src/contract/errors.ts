@@ -32,6 +32,12 @@ export const errors = {
     advice: "Try again in a moment, or choose another model.",
     retryable: true,
   },
+  provider_failed: {
+    status: 502,
+    text: "The provider failed to do this.",
+    advice: "Try again in a moment, or choose another model.",
+    retryable: true,
+  },
   provider_rejected: {
     status: 502,
     text: "The provider refused this content.",

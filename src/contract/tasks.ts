@@ -63,3 +63,9 @@ export const textTasks = ["chat", "embedding", "tool"] as const satisfies Task[]
 
 /** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, where tools are used; a live canvas is drawn on. */
 export const isMadeByForm = (task: Task): boolean => task !== "chat" && task !== "live" && task !== "tool";
+
+/**
+ * What asks for words alone. A lost answer is asked for again by whoever wants it, and nobody can look it up at the provider: such a run
+ * fails, while one that makes a file stays unconfirmed.
+ */
+export const asksForWords = (task: Task): boolean => task === "chat" || task === "embedding" || task === "tool";

@@ -39,7 +39,7 @@ const ofService: ReadonlySet<ErrorCode> = new Set(["provider_unreachable", "prov
  */
 export function speaksOfService(code: ErrorCode, status: number | null): "fails" | "answers" | "neither" {
   const isError = status === null || status >= 500;
-  if (ofService.has(code) || (code === "outcome_unknown" && isError)) return "fails";
+  if (ofService.has(code) || ((code === "outcome_unknown" || code === "provider_failed") && isError)) return "fails";
   // A page, or bytes of another kind: something answers there, and who it is nobody knows.
   if (code === "provider_protocol" || isError) return "neither";
   return "answers";

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
-import { acceptedBy, type FailedPost, fateOfPost } from "./repeat.ts";
+import { acceptedBy, type FailedPost, fateOfPost, isSentAgain } from "./repeat.ts";
 
 const post = (facts: Partial<FailedPost>): FailedPost => ({
   sent: true,
   status: null,
   said: "unknown",
+  own: false,
+  words: false,
   token: false,
   free: false,
   ...facts,
@@ -17,7 +19,7 @@ it("no byte written: it may be sent again, whatever an adapter made of it", () =
   for (const said of ["no", "unknown", "yes", null] as const) expect(fateOfPost(post({ sent: false, said }))).toBe("not-taken");
 });
 
-it.each([400, 401, 402, 403, 404, 413, 422, 429])("%i from the provider itself: nothing was taken, it may be sent again", (status) => {
+it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])("%i in any shape: nothing was taken", (status) => {
   expect(fateOfPost(answered(status))).toBe("not-taken");
 });
 
@@ -25,7 +27,7 @@ it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 520, 524, 529])("%i: 
   expect(fateOfPost(answered(status))).toBe("unknown");
 });
 
-it.each([405, 406, 410, 415, 418, 451])("%i is not in the table: nobody can know, it is not sent again", (status) => {
+it.each([406, 410, 418, 451])("%i is not in the table: nobody can know, it is not sent again", (status) => {
   expect(fateOfPost(answered(status))).toBe("unknown");
 });
 
@@ -38,19 +40,40 @@ it("an adapter can't make a lost answer, or a status that hides work, into a ref
   expect(fateOfPost(answered(500, { said: "no" }))).toBe("unknown");
 });
 
-it("an answer of 200 that its adapter reads as no answer of the provider (a page) was not taken, and one it can't read is unknown", () => {
-  expect(fateOfPost(answered(200, { said: "no" }))).toBe("not-taken");
-  expect(fateOfPost(answered(200, { said: "unknown" }))).toBe("unknown");
+it.each([500, 502, 503, 504, 529])("%i in the provider's own shape is a refusal", (status) => {
+  expect(fateOfPost(answered(status, { said: "no", own: true }))).toBe("not-taken");
+});
+
+it("a 2xx is accepted, whatever its adapter made of a body that it could not read", () => {
+  for (const said of ["no", "unknown", "yes"] as const) expect(fateOfPost(answered(200, { said }))).toBe("unknown");
+});
+
+it("a 2xx whose body is the provider's own verdict is over, and one that is torn goes out again under a token", () => {
+  expect(fateOfPost(answered(200, { own: true }))).toBe("taken");
+  for (const said of ["no", "unknown", "yes"] as const) expect(fateOfPost(answered(200, { said, token: true }))).toBe("repeatable");
+});
+
+it("words that were lost have failed: nobody could look them up", () => {
+  for (const lost of [post({}), answered(500), answered(502), answered(200), answered(200, { said: "no" }), post({ said: null })])
+    expect(fateOfPost({ ...lost, words: true })).toBe("taken");
+  expect(fateOfPost(answered(429, { words: true }))).toBe("not-taken");
+});
+
+const passes = { retryable: true, overloaded: false };
+it("the program itself sends again what never left, a 429, and an overload that the provider states; nothing else", () => {
+  expect(isSentAgain(post({ sent: false }), passes)).toBe(true);
+  expect(isSentAgain(answered(429), passes)).toBe(true);
+  expect(isSentAgain(answered(429), { retryable: false, overloaded: false })).toBe(false);
+  const overload = answered(503, { said: "no", own: true });
+  expect(isSentAgain(overload, { retryable: true, overloaded: true })).toBe(true);
+  expect(isSentAgain(overload, passes)).toBe(false);
+  for (const status of [408, 500, 502, 504]) expect(isSentAgain(answered(status, { said: "no", own: true }), passes)).toBe(false);
+  expect(isSentAgain(answered(200), passes)).toBe(false);
 });
 
 it("an error that nobody has classified says nothing once a byte has left", () => {
   expect(fateOfPost(post({ said: null }))).toBe("unknown");
   expect(fateOfPost(answered(200, { said: null }))).toBe("unknown");
-});
-
-it("in mid-answer: it was taken, and is not sent again", () => {
-  expect(fateOfPost(answered(200))).toBe("taken");
-  expect(fateOfPost(answered(200, { token: true }))).toBe("taken");
 });
 
 it.each([408, 409, 424, 425, 499, 500, 502, 503, 504])("%i with the provider's own token: it may be sent again", (status) => {
@@ -78,10 +101,10 @@ it("a local server that is free of charge may be asked again, lost or broken off
 it.each([
   [301, "no"],
   [302, "no"],
-  [303, "unknown"],
+  [303, "no"],
   [307, "no"],
   [308, "no"],
-] as const)("%i sends a POST elsewhere, or says that it was taken: accepted is %s", (status, accepted) => {
+] as const)("%i sends a POST elsewhere: accepted is %s", (status, accepted) => {
   expect(acceptedBy({ method: "POST", sent: true, status })).toBe(accepted);
 });
 

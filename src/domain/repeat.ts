@@ -10,10 +10,10 @@ export type Wire = {
   status: number | null;
 };
 
-/** The statuses by which a provider itself says that it took nothing. Every other one may hide work that was done. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 413, 422, 429]);
-/** Elsewhere is where it would be taken; 303 says that it was taken here. */
-const isElsewhere = (status: number): boolean => status >= 300 && status < 400 && status !== 303;
+/** The statuses that refuse a request, whoever answers with them. Every other one may hide work that was done. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
+/** A POST that is sent elsewhere was not processed here. */
+const isElsewhere = (status: number): boolean => status >= 300 && status < 400;
 const changesNothing = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** What the wire alone tells. */
@@ -24,37 +24,52 @@ export function acceptedBy({ method, sent, status }: Wire): Accepted {
   return refusals.has(status) || isElsewhere(status) ? "no" : "unknown";
 }
 
-/** A paid POST that failed before any of its answer was kept. */
+/** A paid POST that failed before any of its answer was saved. */
 export type FailedPost = Omit<Wire, "method"> & {
   /** What its adapter read in the answer; null for an error that nobody has classified. */
   said: Accepted | null;
-  /** The provider's own idempotency token went along, and goes along again: both are one. */
+  /** The error has the provider's own shape, so it is the provider's verdict and not a gateway's. */
+  own: boolean;
+  /** It asks for words (chat, an embedding, a tool's answer), which nobody can look up later: it never stays unconfirmed. */
+  words: boolean;
+  /** The provider's own idempotency token is sent with every attempt: for the provider all of them are one. */
   token: boolean;
-  /** One before it with the same token may have been taken: a refusal of this one says nothing of that. */
+  /** An attempt before it with the same token may have been taken: a refusal of this one says nothing of that. */
   before?: boolean;
-  /** Free of charge: what was made for nothing costs nobody anything. */
+  /** Free of charge: a repetition costs nobody anything. */
   free: boolean;
 };
 
 /**
- * not-taken: it may be sent again. repeatable: perhaps it was taken, and sending it again harms nobody. unknown: only a
- * person, or the provider, can tell; it is never sent again by itself. taken: the provider began to answer, and that was it.
+ * not-taken: the provider refused it, or nothing was sent. repeatable: perhaps it was taken, and a repetition harms nobody. unknown: only a
+ * person, or the provider, can tell; the program never sends it again. taken: the provider began to answer, and the attempt is over.
  */
 export type Fate = "not-taken" | "repeatable" | "unknown" | "taken";
 
-/** When a POST may be repeated. Nothing else decides it. */
+/** What an answer proves of a POST. Nothing else decides it. */
 export function fateOfPost(post: FailedPost): Fate {
   const accepted = acceptedOf(post);
   if (accepted === "no") return post.before ? "repeatable" : "not-taken";
   if (post.free) return "repeatable";
-  if (accepted === "yes") return "taken";
+  if (post.words || (accepted === "yes" && post.own)) return "taken";
   return post.token ? "repeatable" : "unknown";
 }
 
-/** An adapter knows what an answer means, and the wire whether there was one: it has the last word on what can't be known. */
-function acceptedOf({ sent, status, said }: FailedPost): Accepted {
+/** A 2xx is accepted, whatever its body turned out to be; a 5xx refuses only in the provider's own shape. */
+function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
   const byWire = acceptedBy({ method: "POST", sent, status });
-  if (!sent) return byWire;
-  if (said === null) return "unknown";
-  return said === "no" && byWire === "unknown" ? "unknown" : said;
+  if (!sent || byWire === "yes") return byWire;
+  if (said === null || status === null) return "unknown";
+  return said === "no" && byWire === "unknown" && !own ? "unknown" : said;
+}
+
+/**
+ * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, and
+ * whatever is free. What goes out again under a provider's token is not meant here: that is the same attempt to the provider.
+ * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or Retry-After
+ */
+export function isSentAgain(post: FailedPost, error: { retryable: boolean; overloaded: boolean }): boolean {
+  const fate = fateOfPost(post);
+  if (post.free) return error.retryable || (fate === "repeatable" && post.said !== "yes");
+  return fate === "not-taken" && ((error.retryable && (!post.sent || post.status === 429)) || error.overloaded);
 }

@@ -61,7 +61,7 @@ export async function followAnswer(
   // What came whole is stored all the same: it is paid for, and nobody can give it a second time.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) return;
   if (!log.hasBegun() && error !== undefined && inHand.stopped.reason === null)
-    return void (await failAttempt(deps, inHand, error, shutdown));
+    return void (await failAttempt(deps, inHand, request, error, shutdown));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
   await endAnswer(deps, inHand, request, { came, log, error }, shutdown);
 }

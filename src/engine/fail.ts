@@ -1,51 +1,92 @@
-import { Problem } from "#contract/errors.ts";
+import { type ErrorCode, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { asksForWords } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
-import { fateOfPost } from "#domain/repeat.ts";
-import { ProviderError } from "#providers/adapter.ts";
+import { type FailedPost, fateOfPost, isSentAgain } from "#domain/repeat.ts";
+import { ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { moveRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
 import { passOn } from "./aliases/pass-on.ts";
 import { noteFailure } from "./circuit.ts";
+import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { attemptFacts, type InHand, nothingLeft, takesToken } from "./owned.ts";
+import { attemptFacts, goesByJob, type InHand, nothingLeft, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { endIfCancelled, nothingCame, settleRun, toRunError } from "./settle.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
 
+/** Failures of the exchange itself. With any other code the provider has said something of the request. */
+const broken: ReadonlySet<ErrorCode> = new Set([
+  "provider_interrupted",
+  "provider_timeout",
+  "provider_unreachable",
+  "provider_protocol",
+  "outcome_unknown",
+]);
+
+/** What the wire and the adapter know of an attempt that failed. */
+function postOf(inHand: InHand, failure: ProviderError | undefined): FailedPost {
+  const { status, sentAt } = inHand.wire;
+  const isAccepted = status !== null && status >= 200 && status < 300;
+  const isVerdict = failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
+  // Behind the 2xx of a submit there is a job, whatever else is said there.
+  const own = isAccepted ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true) : failure?.detail.ownShape === true;
+  return {
+    sent: sentAt !== null,
+    status,
+    said: failure?.accepted ?? null,
+    own,
+    words: asksForWords(inHand.run.task) && !goesByJob(inHand),
+    token: takesToken(inHand),
+    before: inHand.mayBeTaken,
+    free: inHand.free,
+  };
+}
+
+/** What a person reads of words that were lost: nothing is left to decide. */
+const asFailed = (failure: ProviderError): ProviderError =>
+  failure.code === "outcome_unknown" ? new ProviderError("provider_failed", failure.accepted, failure.detail, { cause: failure }) : failure;
+
 /**
- * An attempt that failed before any answer began. Provably not accepted: once more later, or failed for good. The answer
- * lost: unknown, and never sent again, unless the server is free of charge.
+ * An attempt that failed before any answer began. Refused, or never sent: once more later, or failed for good. The answer lost: words
+ * have failed, and what makes a file is unconfirmed and never sent again, unless the server is free of charge.
+ * @param request for the estimate of what words cost that were lost
  * @returns for a submit that carried the provider's own token and may have been taken: that the caller shall send it again
  */
-export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<Again | undefined> {
-  const { run, wire } = inHand;
+export async function failAttempt(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  error: unknown,
+  shutdown: AbortSignal,
+): Promise<Again | undefined> {
+  const { run } = inHand;
   const failure = error instanceof ProviderError ? error : undefined;
-  const runError = toRunError(error, run.connectionId);
+  const post = postOf(inHand, failure);
+  const runError = toRunError(failure && post.words ? asFailed(failure) : error, run.connectionId);
   if (failure === undefined)
     deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "an adapter failed");
   else await noteFailure(deps, inHand, failure);
-  const free = inHand.adapter.free === true;
-  const sent = wire.sentAt !== null;
-  const token = takesToken(inHand);
-  const fate = fateOfPost({ sent, status: wire.status, said: failure?.accepted ?? null, token, before: inHand.mayBeTaken, free });
-  if (fate === "repeatable" && token) {
+  const fate = fateOfPost(post);
+  if (fate === "repeatable" && post.token) {
     const may = failure !== undefined && (runError.retryable || failure.accepted !== "no") && run.attempts < limits.attemptsPerRun;
     if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
   }
-  if (fate === "unknown" || (fate === "repeatable" && token)) return void (await loseOutcome(deps, inHand, runError.message, shutdown));
+  if (fate === "unknown" || (fate === "repeatable" && post.token))
+    return void (await loseOutcome(deps, inHand, runError.message, shutdown));
   if (fate === "not-taken" && inHand.stopped.reason !== "cancel" && failure !== undefined) {
     if (await passOn(deps, run, { error: runError, attempt: attemptFacts(inHand) }, shutdown)) return undefined;
   }
-  const isLost = fate === "repeatable" && failure?.accepted !== "yes";
-  const again = failure !== undefined && (runError.retryable || isLost) && fate !== "taken" && run.attempts < limits.attemptsPerRun;
+  const isPassing =
+    failure !== undefined && isSentAgain(post, { retryable: runError.retryable, overloaded: failure.detail.overloaded === true });
   const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
-  if (again)
+  if (isPassing && run.attempts < limits.attemptsPerRun)
     return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));
+  const usage = post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -53,7 +94,8 @@ export async function failAttempt(deps: EngineDeps, inHand: InHand, error: unkno
       interrupted: true,
       error: runError,
       warnings: inHand.warnings,
-      costMicros: fate === "not-taken" || free ? 0 : null,
+      usage,
+      ...(fate === "not-taken" ? { costMicros: 0, assumed: post.sent && !inHand.free } : { costMicros: costOf(inHand, { usage }) }),
       attempt: { ...attemptFacts(inHand), state: fate === "not-taken" ? "refused" : "ended" },
     }),
   );
@@ -81,8 +123,8 @@ export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown
 
 /** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
 export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: string, shutdown: AbortSignal): Promise<boolean> {
-  const { run, adapter } = inHand;
-  if (!adapter.free || run.attempts >= limits.attemptsPerRun) return false;
+  const { run, free } = inHand;
+  if (!free || run.attempts >= limits.attemptsPerRun) return false;
   await sendAgain(deps, run, { reason, attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" } }, shutdown);
   return true;
 }

@@ -11,6 +11,8 @@ import { adjustCost } from "./adjust.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { FoundJob } from "./find-job.ts";
+
+import { isFreeAt } from "./run-place.ts";
 import { toPromise } from "./settle-files.ts";
 
 /** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
@@ -47,7 +49,7 @@ export async function bookLateResult(
     run.id,
     result.files.map((file) => toPromise(file, job.adapter, at)),
   );
-  const costMicros = costOf({ adapter: job.adapter, run }, result);
+  const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
   if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
   const message =
     run.state === "cancelled"

@@ -8,6 +8,7 @@ import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
+import { isFreeAt } from "./run-place.ts";
 
 /** A run in this worker's hands. */
 export type InHand = {
@@ -15,6 +16,8 @@ export type InHand = {
   adapter: Adapter;
   connection: SealedConnection;
   model: ModelDetail;
+  /** What this connection does costs nothing: an answer that was lost may be asked for again. */
+  free: boolean;
   /** Ends the calls of this run: a person's cancel, a lost ownership, or the server's stop. */
   controller: AbortController;
   /** Ends what a cancel leaves going as well: a lost ownership, or the server's stop. */
@@ -37,11 +40,13 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boole
   const connection = await getConnection(deps.store.read, run.connectionId);
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
   if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
   return {
     run,
-    adapter: await adapterOf(deps, connection.kind),
+    adapter,
     connection,
     model,
+    free: isFreeAt(adapter, connection),
     controller: new AbortController(),
     letGo: new AbortController(),
     stopped: { reason: null },

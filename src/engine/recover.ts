@@ -1,6 +1,7 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { asksForWords } from "#contract/tasks.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
 import { listOutputs, type Output, updateAttempt } from "#store/attempts.ts";
 import { listRunEvents } from "#store/run-lists.ts";
@@ -9,7 +10,7 @@ import { partsOf, transcriptName, transcriptOf } from "./answer.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { resumeJob } from "./job.ts";
-import type { InHand } from "./owned.ts";
+import { goesByJob, type InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
 import { closeLostSession } from "./sessions/end-session.ts";
@@ -33,14 +34,13 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
   )
     return;
   if (run.state === "storing") return storeAgain(deps, inHand, said, shutdown);
-  // A wish to cancel does not tell what the provider did with what was sent.
-  if (run.state === "submitting" && !inHand.adapter.free) {
-    return submitAgain(deps, inHand, shutdown);
-  }
+  // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
+  const isLost = run.state === "submitting" && !inHand.free;
+  if (isLost && (goesByJob(inHand) || !asksForWords(run.task))) return submitAgain(deps, inHand, shutdown);
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const nothingShown = said.text === "" && said.reasoning === "";
   // A run that ends the process each time must not end it for ever.
-  if (inHand.adapter.free && nothingShown && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free && nothingShown && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
   await end(deps, inHand, said, "failed", shutdown);
 }
 
@@ -90,7 +90,7 @@ async function storeAgain(
   shutdown: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
-  if (inHand.adapter.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
   const toFile = ({ name, facts, remoteUrl: url, expiresAt, sha256 }: Output): ProducedFile => {
     if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
     // Its words are in the log.
@@ -135,7 +135,7 @@ async function end(
         )
       : null;
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
-  const usage = run.task === "chat" ? estimateUsage(await buildRequest(deps, run, inHand.model), said) : {};
+  const usage = asksForWords(run.task) ? estimateUsage(await buildRequest(deps, run, inHand.model), said) : {};
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,

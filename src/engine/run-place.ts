@@ -24,6 +24,12 @@ export function placesOf(kind: Pick<ConnectionKind, "runsOn" | "addresses" | "lo
   return { text: text ?? (isLocal ? local : limits.textPlaces), media: media ?? (isLocal ? local : limits.mediaPlaces) };
 }
 
+/** Free of charge is a local kind at an address of one's own; the same software at a hosted address may be billed. */
+export const isFreeAt = (
+  kind: (Pick<ConnectionKind, "free" | "runsOn" | "addresses"> & object) | undefined,
+  facts: { baseUrls: Record<string, string> },
+): boolean => kind?.free === true && runPlaceOf(kind, facts) === "local";
+
 /** An address that only one's own network knows: a private number, or a name without a public ending. */
 function isNear(address: string): boolean {
   if (!URL.canParse(address)) return false;

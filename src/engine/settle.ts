@@ -36,6 +36,8 @@ export type Outcome = {
   usage: Usage;
   /** Null: nobody knows. What was held is then taken for it, so that no budget is overrun by what can't be counted. */
   costMicros: number | null;
+  /** The provider refused in its own words: that it charges nothing is taken for granted until a bill or a late result says otherwise. */
+  assumed?: boolean;
   error: RunError | null;
   warnings: RunWarning[];
   attempt: Partial<AttemptRow>;
@@ -128,7 +130,8 @@ function lastState(step: RunStep | undefined): RunState {
 
 type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
 
-function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost }: Outcome): BookedCost {
+function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost, assumed }: Outcome): BookedCost {
+  if (costMicros !== null && assumed) return { micros: costMicros, basis: "assumed" };
   if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   if (isFree(run.prices)) return { micros: 0, basis: "known" };
   // A provider that counted nothing of what the price is for: its files are counted here.

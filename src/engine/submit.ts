@@ -56,7 +56,7 @@ async function submitOnce(
     // One that takes a token is asked before the next submit, and after the wait that it may need.
     const found = mayBeTaken(error) && !takesToken(inHand) ? await findSentJob(deps, inHand, clientToken) : null;
     if (found) return { handle: found };
-    const again = await failAttempt(deps, inHand, error, shutdown);
+    const again = await failAttempt(deps, inHand, request, error, shutdown);
     if (again) return again;
     // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
     await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>

@@ -434,19 +434,25 @@ export type LocalModels = {
   loaded(context: CallContext): Promise<{ model: string; bytes: number; expiresAt?: number }[]>;
 };
 
+export type ProviderErrorDetail = ProblemDetail & {
+  httpStatus?: number;
+  /**
+   * The error has the provider's own shape: it is the provider's verdict, not a gateway's. A 5xx without it leaves a paid request
+   * unconfirmed, and so does a failure behind a 2xx without it.
+   */
+  ownShape?: boolean;
+  /** A 503 in the provider's own shape, with its overload code or Retry-After: the program may send the request again. */
+  overloaded?: boolean;
+};
+
 /** Any failure of a call. `accepted` is what the answer tells of it (domain/repeat.ts): "no" only where that is provable. */
 export class ProviderError extends Error {
   readonly code: ErrorCode;
   readonly accepted: Accepted;
-  readonly detail: ProblemDetail & { httpStatus?: number };
+  readonly detail: ProviderErrorDetail;
   /** A sentence for who manages the connection and has just asked: it is said once and never kept. */
   readonly aside: string | null;
-  constructor(
-    code: ErrorCode,
-    accepted: Accepted,
-    detail: ProblemDetail & { httpStatus?: number } = {},
-    options: { cause?: unknown; aside?: string } = {},
-  ) {
+  constructor(code: ErrorCode, accepted: Accepted, detail: ProviderErrorDetail = {}, options: { cause?: unknown; aside?: string } = {}) {
     super(detail.message ?? code, options);
     this.name = "ProviderError";
     this.code = code;

@@ -50,6 +50,18 @@ export function toErrorWords(body: unknown): ErrorWords {
   });
 }
 
+/**
+ * Whether a body is an error as an API writes it, and not as a gateway before it does: it wraps what went wrong (`error`, `detail`), or
+ * gives it a name (a code, a type). A lone sentence ("message", "error", "detail") and Cloudflare's problem document may be anyone's.
+ */
+export function isOwnShape(body: unknown): boolean {
+  if (!isRecord(body) || "cloudflare_error" in body) return false;
+  const inner = Array.isArray(body.detail) ? (body.detail as unknown[])[0] : (body.error ?? body.detail ?? body.message);
+  if (isRecord(inner)) return Object.values(toErrorWords(inner)).length > 0;
+  const { message, code, type } = toErrorWords(body);
+  return message !== undefined && (code ?? type ?? text(body.code) ?? text(body.type)) !== undefined;
+}
+
 /** `[{reason: "API_KEY_INVALID"}, {violations: [{quotaId: "GenerateRequestsPerDay…"}]}]` (google.rpc.ErrorInfo, QuotaFailure). */
 function reasonsIn(details: unknown): string[] | undefined {
   if (!Array.isArray(details)) return undefined;

@@ -1,19 +1,22 @@
 import { expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
 import { readErrorWords, redact } from "./error-words.ts";
-import { readJson, toHttpError } from "./http-errors.ts";
+import { readJson, toHttpError, unlessPage } from "./http-errors.ts";
 
 const asked = { method: "POST", secret: "canary-secret", now: Date.parse("2026-11-02T10:00:00Z") };
 const answer = (status: number, body = "{}", headers: Record<string, string> = { "content-type": "application/json" }) =>
   new Response(body, { status, headers });
 
-it.each([400, 401, 402, 403, 404, 413, 422, 429])("a POST answered with %i was provably not accepted", async (status) => {
+it.each([400, 401, 402, 403, 404, 405, 413, 415, 422, 429])("a POST answered with %i was provably not accepted", async (status) => {
   expect((await toHttpError(answer(status), asked)).accepted).toBe("no");
 });
 
-it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 524, 529])("a POST answered with %i may have been accepted", async (status) => {
-  expect((await toHttpError(answer(status), asked)).accepted).toBe("unknown");
-});
+it.each([408, 409, 424, 425, 499, 500, 501, 502, 503, 504, 524, 529])(
+  "a POST answered with %i and nothing of the provider's may have been accepted",
+  async (status) => {
+    expect((await toHttpError(answer(status), asked)).accepted).toBe("unknown");
+  },
+);
 
 it("a GET is never an outcome to be unsure of", async () => {
   const error = await toHttpError(answer(500), { ...asked, method: "GET" });
@@ -36,12 +39,55 @@ it.each([
   expect((await toHttpError(answer(status), asked)).code).toBe(code);
 });
 
+it.each([500, 502, 503, 504, 529])("%i in the provider's own shape is its refusal, with its words", async (status) => {
+  const body = JSON.stringify({ error: { message: "The server had an error.", type: "server_error" } });
+  const error = await toHttpError(answer(status, body), asked);
+  expect(error).toMatchObject({ accepted: "no", detail: { ownShape: true, providerMessage: "The server had an error." } });
+  expect(error.code).not.toBe("outcome_unknown");
+});
+
+it.each([
+  ["an HTML page", "<html><head><title>502 Bad Gateway</title></head></html>", "502 Bad Gateway"],
+  ["text", "upstream connect error or disconnect", "upstream connect error"],
+  ["nothing", "", "with nothing"],
+  ["a lone sentence of a gateway", '{"message":"Internal server error"}', "Internal server error"],
+  [
+    "Cloudflare's problem document",
+    '{"type":"https://a","title":"b","detail":"c","status":502,"cloudflare_error":true}',
+    "cloudflare_error",
+  ],
+])("a 5xx with %s comes from something between: it is quoted, and nothing is proved", async (_what, body, quoted) => {
+  const error = await toHttpError(answer(502, body), asked);
+  expect(error).toMatchObject({ accepted: "unknown", code: "outcome_unknown" });
+  expect(error.detail.ownShape).toBeUndefined();
+  expect(error.message).toContain("502");
+  expect(error.detail.message).toContain(quoted);
+});
+
+it("only a 503 in the provider's own shape with its overload code or Retry-After is an overload that may be repeated", async () => {
+  const body = JSON.stringify({ error: { message: "Busy.", type: "overloaded" } });
+  const named = await toHttpError(answer(503, body), asked, ({ type }) => (type === "overloaded" ? "provider_overloaded" : undefined));
+  const timed = await toHttpError(answer(503, body, { "retry-after": "2" }), asked);
+  const plain = await toHttpError(answer(503, body), asked);
+  const foreign = await toHttpError(answer(503, "<html>", { "retry-after": "2" }), asked);
+  expect([named, timed, plain, foreign].map(({ detail }) => detail.overloaded === true)).toEqual([true, true, false, false]);
+});
+
+const html = { "content-type": "text/html; charset=utf-8" };
 it("a page is a wrong address, except a gateway's page for its own failure", async () => {
-  const html = { "content-type": "text/html; charset=utf-8" };
   expect(await toHttpError(answer(404, "<html>", html), asked)).toMatchObject({ code: "provider_protocol", accepted: "no" });
   expect(await toHttpError(answer(502, "<html>", html), asked)).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
   expect((await toHttpError(answer(404, "<!DOCTYPE html><p>canary", {}), asked)).message).not.toContain("canary");
-  await expect(readJson(answer(200, "<html>", html), asked)).rejects.toMatchObject({ code: "provider_protocol", accepted: "no" });
+});
+
+it("a page behind a 2xx does not prove that nothing was made, and JSON that is labeled as a page is read", async () => {
+  await expect(unlessPage(answer(200, "\n <html>", html), "POST")).rejects.toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
+  await expect(unlessPage(answer(200, "<html>", html), "GET")).rejects.toMatchObject({ accepted: "no" });
+  await expect(readJson(answer(200, "<html>"), asked)).rejects.toMatchObject({ accepted: "unknown" });
+  expect(await readJson(await unlessPage(answer(200, ' {"a": 1}', html), "POST"), asked)).toEqual({ a: 1 });
 });
 
 it("broken JSON after a POST leaves the outcome unknown, and NaN is not JSON", async () => {

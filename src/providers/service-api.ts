@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { type CallContext, ProviderError } from "./adapter.ts";
 import { isRecord } from "./error-words.ts";
-import { type Asked, type Classify, htmlInstead, isHtml, readJson, toHttpError } from "./http-errors.ts";
+import { type Asked, type Classify, type IsOwnShape, readJson, toHttpError, unlessPage } from "./http-errors.ts";
 import { unpaid } from "./outbound.ts";
 
 /** What tells one service's JSON API from another's. Its base URL is the connection's address `api`. */
@@ -9,6 +10,8 @@ export type Service = {
   /** The headers that carry the key. */
   sign(key: string): Record<string, string>;
   classify: Classify;
+  /** Where its errors have another shape than most. */
+  isOwnShape?: IsOwnShape;
 };
 
 export type ServiceRequest = {
@@ -43,12 +46,9 @@ export function createServiceApi(service: Service) {
       signal: context.signal,
     };
     const response = await context.fetch(`${baseUrl(context)}${path}`, isPaid(request) ? init : unpaid(init));
-    if (!response.ok) throw await toHttpError(response, askedBy(context, request), service.classify);
-    if (isHtml(response)) {
-      await response.body?.cancel();
-      throw htmlInstead(response);
-    }
-    return response;
+    const asked = askedBy(context, request);
+    if (!response.ok) throw await toHttpError(response, asked, service.classify, service.isOwnShape);
+    return unlessPage(response, asked.method);
   }
 
   const unexpected = (request: ServiceRequest) =>
@@ -84,20 +84,22 @@ function keyOf({ connection }: CallContext): string {
 /** Some hours of sound; a server that sends more sends something else. */
 const recordingBytes = 256 * 1024 ** 2;
 
-/** The sound that is the whole body of a paid answer, read here, so that what was paid for can be stored at a second try. Throws ProviderError. */
+/**
+ * The sound that is the whole body of a paid answer, read here, so that what was paid for can be stored at a second try. A label of
+ * text over bytes that are none is a mistake of whoever set it. Throws ProviderError.
+ */
 export async function readSound(response: Response, unexpected: ProviderError): Promise<{ mime?: string; bytes: Uint8Array }> {
   const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (!response.body || /^(application\/json|text\/)/.test(mime)) {
-    await response.body?.cancel();
-    throw unexpected;
-  }
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > recordingBytes) throw new ProviderError("provider_protocol", "yes", { message: "The recording does not end." });
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > recordingBytes) throw new ProviderError("provider_protocol", "yes", { message: "The recording does not end." });
     chunks.push(chunk);
   }
-  if (bytes === 0) throw new ProviderError("provider_protocol", "yes", { message: "The answer holds no sound." });
-  return { ...(mime.startsWith("audio/") && { mime }), bytes: Buffer.concat(chunks) };
+  const bytes = Buffer.concat(chunks);
+  // A whole answer without what was asked for: the provider's own, and over.
+  if (size === 0) throw new ProviderError("provider_protocol", "yes", { message: "The answer holds no sound.", ownShape: true });
+  if (/^(application\/json|text\/)/.test(mime) && isUtf8(bytes)) throw unexpected;
+  return { ...(mime.startsWith("audio/") && { mime }), bytes };
 }

@@ -209,7 +209,7 @@ export type RunRow = {
   waiting_for: string | null;
   held_micros: number;
   cost_micros: number | null;
-  cost_basis: "known" | "estimated" | "held" | null;
+  cost_basis: "known" | "estimated" | "held" | "assumed" | null;
   price_snapshot: string | null;
   usage: string | null;
   result: string | null;

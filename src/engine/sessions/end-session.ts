@@ -91,14 +91,10 @@ export function problemOfEnd(end: SessionEnd, connectionId: string): ProblemBody
 }
 
 /** A session whose server died: closed, with what it had written down as used booked as an estimate. */
-export async function closeLostSession(
-  deps: EngineDeps,
-  { run, adapter }: Pick<InHand, "run" | "adapter">,
-  giveUp: AbortSignal,
-): Promise<void> {
+export async function closeLostSession(deps: EngineDeps, { run, free }: Pick<InHand, "run" | "free">, giveUp: AbortSignal): Promise<void> {
   const use = readUse(run.usage as Usage | null);
   const meter = meterOf(run.prices);
-  const costMicros = adapter.free ? 0 : meter === null ? null : costOfUse(meter, use);
+  const costMicros = free ? 0 : meter === null ? null : costOfUse(meter, use);
   const error = new ProviderError("provider_interrupted", "yes", {
     message: "The server was stopped while this was drawn. What was pinned of it stays.",
   });

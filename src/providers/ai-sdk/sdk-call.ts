@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, bounded } from "../answer-bounds.ts";
 import { type ErrorWords, isRecord, readErrorWords, toErrorWords } from "../error-words.ts";
-import { type Classify, htmlInstead, isHtml, toHttpError, toWordedError } from "../http-errors.ts";
+import { type Classify, type IsOwnShape, toHttpError, toWordedError, unlessPage } from "../http-errors.ts";
 
 /**
  * One call through a client of the AI SDK (`@ai-sdk/*`), whose own ways of failing are taken from it: refusals become
@@ -19,7 +19,8 @@ export type SdkCall = {
   toError(error: unknown): unknown;
 };
 
-export function createSdkCall(context: CallContext, classify?: Classify): SdkCall {
+/** @param isOwn for a provider whose errors have another shape than most */
+export function createSdkCall(context: CallContext, classify?: Classify, isOwn?: IsOwnShape): SdkCall {
   let broken: { reason: unknown } | null = null;
   let host = "";
   let wasAnswered = false;
@@ -28,17 +29,15 @@ export function createSdkCall(context: CallContext, classify?: Classify): SdkCal
   const sdkFetch: typeof globalThis.fetch = async (input, init) => {
     const method = (init?.method ?? "GET").toUpperCase();
     host = new URL(input instanceof Request ? input.url : String(input)).host;
-    const response = await context.fetch(input, init).catch((reason: unknown) => {
+    const asked = { method, secret, now: context.clock.now() };
+    const given = await context.fetch(input, init).catch((reason: unknown) => {
       // The client would wrap it in words of its own.
       broken = { reason };
       throw reason;
     });
-    if (!response.ok) throw await toHttpError(response, { method, secret, now: context.clock.now() }, classify);
-    if (isHtml(response)) {
-      await response.body?.cancel();
-      throw htmlInstead(response);
-    }
+    if (!given.ok) throw await toHttpError(given, asked, classify, isOwn);
     wasAnswered = true;
+    const response = await unlessPage(given, method);
     if (!response.body) return response;
     const isJson = /json/i.test(response.headers.get("content-type") ?? "");
     const { body } = isJson ? bounded(response, limits.providerJsonBytes, answerBounds, host) : response;
@@ -64,7 +63,9 @@ export function createSdkCall(context: CallContext, classify?: Classify): SdkCal
         return new ProviderError("provider_protocol", "yes", { message }, { cause: error });
       }
       const status = Number(words.code ?? Number.NaN);
-      return toWordedError(classify?.(words, status) ?? "provider_interrupted", "yes", words, { secret, host });
+      const worded = toWordedError(classify?.(words, status) ?? "provider_interrupted", "yes", words, { secret, host });
+      worded.detail.ownShape = true;
+      return worded;
     },
   };
 }

@@ -1,4 +1,4 @@
 import { createServiceApi } from "../service-api.ts";
-import { classify } from "./errors.ts";
+import { classify, isOwnShape } from "./errors.ts";
 
-export const api = createServiceApi({ name: "Cohere", sign: (key) => ({ authorization: `Bearer ${key}` }), classify });
+export const api = createServiceApi({ name: "Cohere", sign: (key) => ({ authorization: `Bearer ${key}` }), classify, isOwnShape });

@@ -2,7 +2,7 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { type Adapter, type AnswerPart, type CallContext, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { baseUrl } from "../service-api.ts";
-import { classify } from "./errors.ts";
+import { classify, isOwnShape } from "./errors.ts";
 import { cohereKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 
@@ -20,7 +20,7 @@ export const cohere: Adapter = {
 /** The client, its guarded call; loaded with the first answer. */
 async function open(context: RunContext) {
   const [{ createCohere }, { createSdkCall }] = await Promise.all([import("@ai-sdk/cohere"), import("../ai-sdk/sdk-call.ts")]);
-  const call = createSdkCall(context, classify);
+  const call = createSdkCall(context, classify, isOwnShape);
   return { call, client: createCohere({ apiKey: keyOf(context), baseURL: `${baseUrl(context)}/v2`, fetch: call.fetch }) };
 }
 

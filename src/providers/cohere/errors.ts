@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Classify } from "../http-errors.ts";
+import { isRecord } from "../error-words.ts";
+import type { Classify, IsOwnShape } from "../http-errors.ts";
 
 /** Errors are `{id, message}` (https://docs.cohere.com/reference/errors): the sentence says what the status does not. */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
@@ -13,3 +14,5 @@ export const classify: Classify = ({ message = "" }, status) => {
   if (status === 429 && /per minute|\/ minute/i.test(message)) return "provider_rate_limited";
   return sentences.find(([pattern]) => pattern.test(message))?.[1];
 };
+
+export const isOwnShape: IsOwnShape = (body) => isRecord(body) && typeof body.id === "string" && typeof body.message === "string";

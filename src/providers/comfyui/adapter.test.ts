@@ -277,7 +277,7 @@ for (const [fault, code, accepted] of [
   ["reset", "outcome_unknown", "unknown"],
   ["lost-reply", "outcome_unknown", "unknown"],
   ["500", "outcome_unknown", "unknown"],
-  ["html", "provider_protocol", "no"],
+  ["html", "provider_protocol", "unknown"],
   ["broken-json", "provider_protocol", "unknown"],
   ["no-id", "outcome_unknown", "unknown"],
 ] as const) {

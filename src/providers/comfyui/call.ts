@@ -1,7 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
-import { htmlInstead, isHtml, readJson } from "../http-errors.ts";
+import { readJson, unlessPage } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toComfyError } from "./errors.ts";
 
@@ -29,9 +29,7 @@ export async function send(context: CallContext, call: ComfyCall & { queue?: tru
   if (body instanceof ReadableStream) init.duplex = "half";
   const response = await context.fetch(comfyUrl(context, path), call.queue ? init : unpaid(init));
   if (!response.ok) throw await toComfyError(response, context, method);
-  if (!isHtml(response)) return response;
-  await response.body?.cancel();
-  throw htmlInstead(response);
+  return unlessPage(response, call.queue ? method : "GET");
 }
 
 /** The answer as an object. */

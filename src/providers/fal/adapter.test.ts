@@ -179,13 +179,13 @@ it.each([
   ["cut-reply", "outcome_unknown", "unknown", 0],
   ["broken-json", "outcome_unknown", "unknown", 0],
   ["no-id", "outcome_unknown", "unknown", 0],
-  ["500", "outcome_unknown", "unknown", 0],
-  ["503", "provider_overloaded", "unknown", 0],
-  ["504", "provider_timeout", "unknown", 0],
+  ["500", "provider_failed", "no", 0],
+  ["503", "provider_overloaded", "no", 0],
+  ["504", "provider_timeout", "no", 0],
   ["429", "provider_rate_limited", "no", 0],
   ["locked", "provider_quota", "no", 0],
   ["422", "provider_invalid_input", "no", 0],
-  ["html", "provider_protocol", "no", 0],
+  ["html", "provider_protocol", "unknown", 0],
 ] as const)("a submit that meets %s fails as %s, accepted %s, after exactly one POST", async (fault, code, accepted, billed) => {
   const prompt = `a cat [sim:${fault}]`;
   const error = await failureOf(submit(prompt));

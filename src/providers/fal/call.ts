@@ -57,7 +57,7 @@ export async function readJson(response: Response, phase: FalPhase): Promise<unk
     return JSON.parse(text);
   } catch (cause) {
     if (isHtml(response, text)) {
-      const accepted = isTaken(phase) ? "yes" : "no";
+      const accepted = isTaken(phase) ? "yes" : phase === "submit" ? "unknown" : "no";
       throw new ProviderError("provider_protocol", accepted, { message: "A web page answered where fal was expected." }, { cause });
     }
     if (phase === "submit") throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status }, { cause });

@@ -67,8 +67,14 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
   }
   const isLost = status === 404 && isTaken(phase) && !failure.isOfInput;
   const waitMs = readRetryAfter(response.headers, text, context.clock.now());
-  return new ProviderError(toCode(status, failure, phase), toAccepted(status, phase), {
+  // fal names what went wrong; a sentence alone may be anyone's.
+  const own = Boolean(failure.errorType ?? failure.type);
+  const code = toCode(status, failure, phase, own);
+  const overloaded = own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
+  return new ProviderError(code, toAccepted(status, phase, own), {
     httpStatus: status,
+    ...(own && { ownShape: true }),
+    ...(overloaded && { overloaded }),
     ...(failure.message && {
       message: `${isLost ? "The provider does not know this job any more. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
     }),
@@ -84,18 +90,19 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
 /** Statuses that say by themselves what happened: no runner, and no time. */
 const told: ReadonlySet<number> = new Set([503, 504]);
 
-function toCode(status: number, failure: Failure, phase: FalPhase): ErrorCode {
+function toCode(status: number, failure: Failure, phase: FalPhase, own: boolean): ErrorCode {
   if (status === 403 && /locked|balance/i.test(failure.message ?? "")) return "provider_quota";
   // A job may have been taken before its door broke.
-  if (phase === "submit" && status >= 500 && !told.has(status)) return "outcome_unknown";
+  if (phase === "submit" && status >= 500 && !told.has(status)) return own ? "provider_failed" : "outcome_unknown";
   if (failure.type && byDetailType[failure.type]) return byDetailType[failure.type]!;
   if (failure.errorType && byErrorType[failure.errorType]) return byErrorType[failure.errorType]!;
   if (status === 404 && phase !== "submit") return isTaken(phase) ? "output_unavailable" : "provider_protocol";
   return byStatus[status] ?? (status >= 500 ? "provider_overloaded" : "provider_protocol");
 }
 
-function toAccepted(status: number, phase: FalPhase): "no" | "unknown" | "yes" {
+function toAccepted(status: number, phase: FalPhase, own: boolean): "no" | "unknown" | "yes" {
   if (isTaken(phase)) return "yes";
+  if (phase === "submit" && own && status >= 500) return "no";
   if (phase === "submit") return acceptedBy({ method: "POST", sent: true, status });
   return "no";
 }
@@ -165,4 +172,4 @@ export function toStreamError(event: Record<string, unknown>, secret: string | n
 
 /** A captive portal's or a web site's page, where an API was expected. */
 export const isHtml = (response: Response, text: string) =>
-  response.headers.get("content-type")?.includes("text/html") === true || /^\s*<(!doctype|html)/i.test(text);
+  (!text.trim() && response.headers.get("content-type")?.includes("text/html") === true) || /^\s*</.test(text);

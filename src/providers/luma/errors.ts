@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Classify } from "../http-errors.ts";
+import { isRecord } from "../error-words.ts";
+import type { Classify, IsOwnShape } from "../http-errors.ts";
 
 /** Errors are `{detail: "…"}` (https://docs.lumalabs.ai/docs/errors): the sentence says what the status does not. */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [
@@ -12,3 +13,5 @@ const codeIn = (message: string): ErrorCode | undefined => sentences.find(([patt
 
 export const classify: Classify = ({ message = "" }) => codeIn(message);
 export const codeOfFailure = (reason: string): ErrorCode => codeIn(reason) ?? "provider_interrupted";
+
+export const isOwnShape: IsOwnShape = (body) => isRecord(body) && typeof body.detail === "string" && !("title" in body);

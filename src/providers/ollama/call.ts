@@ -1,7 +1,7 @@
 import type { Json } from "#contract/json.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
-import { htmlInstead, isHtml, readJson } from "../http-errors.ts";
+import { readJson, unlessPage } from "../http-errors.ts";
 import { unpaid } from "../outbound.ts";
 import { toLineError, toOllamaError } from "./errors.ts";
 import { readJsonLines } from "./lines.ts";
@@ -23,11 +23,7 @@ async function send(context: CallContext, { path, method = "GET", json }: Ollama
   // An answer is this attempt's one POST; the rest asks and tends.
   const response = await context.fetch(`${base}/api/${path}`, path === "chat" || path === "embed" ? init : unpaid(init));
   if (!response.ok) throw await toOllamaError(response, asked(context, method));
-  if (isHtml(response)) {
-    await response.body?.cancel();
-    throw htmlInstead(response);
-  }
-  return response;
+  return unlessPage(response, method);
 }
 
 /** The whole answer as an object. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import { ProviderError } from "../adapter.ts";
+import type { ProviderError } from "../adapter.ts";
 import type { ErrorWords } from "../error-words.ts";
-import { toErrorWords } from "../error-words.ts";
+import { isRecord, toErrorWords } from "../error-words.ts";
 import { type Asked, toHttpError, toWordedError } from "../http-errors.ts";
 
 /** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
@@ -24,9 +24,7 @@ function classify(words: ErrorWords, status: number | null): ErrorCode | undefin
 
 /** An answer outside of 2xx. */
 export async function toOllamaError(response: Response, asked: Asked): Promise<ProviderError> {
-  const error = await toHttpError(response, asked, classify);
-  // 503 is the full queue, told before anything is loaded.
-  return error.code === "provider_overloaded" && response.status === 503 ? new ProviderError(error.code, "no", error.detail) : error;
+  return toHttpError(response, asked, classify, (body) => isRecord(body) && typeof body.error === "string");
 }
 
 /** The line `{"error": "…"}` inside an answer that had begun. */

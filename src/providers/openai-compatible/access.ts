@@ -1,5 +1,5 @@
 import type { CallContext } from "../adapter.ts";
-import { type Asked, htmlInstead, isHtml, toHttpError } from "../http-errors.ts";
+import { type Asked, toHttpError, unlessPage } from "../http-errors.ts";
 import { classify } from "./errors.ts";
 
 /** Where a path of the API is on this connection. */
@@ -34,11 +34,7 @@ export async function call(
     signal: context.signal,
   });
   if (!response.ok) throw await toHttpError(response, asked(context, request.method), classify);
-  if (isHtml(response)) {
-    await response.body?.cancel();
-    throw htmlInstead(response);
-  }
-  return response;
+  return unlessPage(response, request.method);
 }
 
 /** A POST of JSON. Fields that are undefined are left out. */

@@ -100,7 +100,7 @@ it("an error that calls itself a finish (OpenRouter) is an error", async () => {
 });
 
 it("a page in place of an answer is a wrong address", async () => {
-  expect((await ask({ fault: { kind: "html" } })).error).toMatchObject({ code: "provider_protocol", accepted: "no" });
+  expect((await ask({ fault: { kind: "html" } })).error).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
 });
 
 it.each(["<!DOCTYPE html><html>", "OK", ""])(
@@ -129,9 +129,9 @@ it.each([
   [404, { message: "The model `x` does not exist.", type: "NotFoundError" }, "model_gone", "no"],
   [401, { code: "invalid_api_key" }, "provider_auth", "no"],
   [402, { message: "Insufficient credits" }, "provider_quota", "no"],
-  [500, { message: "boom" }, "outcome_unknown", "unknown"],
-  [502, { message: "boom" }, "outcome_unknown", "unknown"],
-  [503, { message: "busy" }, "provider_overloaded", "unknown"],
+  [500, { message: "boom" }, "provider_failed", "no"],
+  [502, { message: "boom" }, "provider_failed", "no"],
+  [503, { message: "busy" }, "provider_overloaded", "no"],
   [504, {}, "provider_timeout", "unknown"],
 ] as const)("an answer of %i with %j is %s, accepted: %s, and is not repeated", async (status, error, code, accepted) => {
   const answer = await ask({ fault: { kind: "status", status, body: { error } } });

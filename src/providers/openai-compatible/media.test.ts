@@ -127,33 +127,31 @@ const inputs: [Task, JsonObject][] = [
   ["embedding", { input: "x" }],
 ];
 
-it.each(inputs)(
-  "%s: a page is a wrong address; broken or foreign JSON and a lost answer are unknown; nothing is sent twice",
-  async (task, input) => {
-    const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
-    const file = buildFile("a.wav", "audio/wav", "x");
-    const meet = async (fault: NonNullable<Parameters<typeof simulator.script>[0]["fault"]>) => {
-      simulator.script({ fault });
-      return (await collect(answer(ask(task, input, [file]), context))).error;
-    };
-    expect(await meet({ kind: "html" })).toMatchObject({ code: "provider_protocol", accepted: "no" });
-    expect(await meet({ kind: "broken-json" })).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
-    expect(await meet({ kind: "status", status: 200, body: { ok: true } })).toMatchObject({
-      code: "provider_protocol",
-      accepted: "unknown",
-    });
-    expect(await meet({ kind: "status", status: 200, body: { error: { message: "no", code: "content_policy_violation" } } })).toMatchObject(
-      { code: "provider_rejected", accepted: "yes" },
-    );
-    expect(await meet({ kind: "reset", at: "request" })).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
-    expect(await meet({ kind: "status", status: 429, headers: { "retry-after-ms": "50" } })).toMatchObject({
-      code: "provider_rate_limited",
-      accepted: "no",
-      detail: { retryAfterMs: 50 },
-    });
-    expect(simulator.posts).toHaveLength(6);
-  },
-);
+it.each(inputs)("%s: a page, broken or foreign JSON and a lost answer are unknown; nothing is sent twice", async (task, input) => {
+  const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
+  const file = buildFile("a.wav", "audio/wav", "x");
+  const meet = async (fault: NonNullable<Parameters<typeof simulator.script>[0]["fault"]>) => {
+    simulator.script({ fault });
+    return (await collect(answer(ask(task, input, [file]), context))).error;
+  };
+  expect(await meet({ kind: "html" })).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+  expect(await meet({ kind: "broken-json" })).toMatchObject({ code: "provider_protocol", accepted: "unknown" });
+  expect(await meet({ kind: "status", status: 200, body: { ok: true } })).toMatchObject({
+    code: "provider_protocol",
+    accepted: "unknown",
+  });
+  expect(await meet({ kind: "status", status: 200, body: { error: { message: "no", code: "content_policy_violation" } } })).toMatchObject({
+    code: "provider_rejected",
+    accepted: "yes",
+  });
+  expect(await meet({ kind: "reset", at: "request" })).toMatchObject({ code: "outcome_unknown", accepted: "unknown" });
+  expect(await meet({ kind: "status", status: 429, headers: { "retry-after-ms": "50" } })).toMatchObject({
+    code: "provider_rate_limited",
+    accepted: "no",
+    detail: { retryAfterMs: 50 },
+  });
+  expect(simulator.posts).toHaveLength(6);
+});
 
 it("a file that the run does not carry is refused before anything is sent", async () => {
   const { simulator, context } = await buildAttempt();

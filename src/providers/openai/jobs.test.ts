@@ -118,7 +118,7 @@ it.each([
     { kind: "status", status: 429, body: { error: { message: "", code: "rate_limit_exceeded" } } },
     { code: "provider_rate_limited", accepted: "no" },
   ],
-  [{ kind: "html" }, { code: "provider_protocol", accepted: "no" }],
+  [{ kind: "html" }, { code: "provider_protocol", accepted: "unknown" }],
 ] as const)("a submit that meets %j leaves once", async (fault, error) => {
   const { simulator, context } = await build();
   simulator.script({ fault });

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Classify } from "../http-errors.ts";
+import { isRecord } from "../error-words.ts";
+import type { Classify, IsOwnShape } from "../http-errors.ts";
 
 /** Problems come as `{title, detail, status}` (https://replicate.com/docs/reference/http); the status says it but for these. */
 export const classify: Classify = ({ message = "" }, status) => {
@@ -7,6 +8,10 @@ export const classify: Classify = ({ message = "" }, status) => {
   if (status === 429 && /spend limit/i.test(message)) return "provider_quota";
   return undefined;
 };
+
+/** Cloudflare, which stands before it, words its own problems with the same fields and a mark. */
+export const isOwnShape: IsOwnShape = (body) =>
+  isRecord(body) && typeof body.title === "string" && typeof body.detail === "string" && !("cloudflare_error" in body);
 
 /** What a prediction says of itself when it failed: a sentence of the model's own, or a code (https://replicate.com/docs/reference/error-codes). */
 const sentences: readonly [pattern: RegExp, code: ErrorCode][] = [

@@ -2,7 +2,7 @@ import type { CallContext, RunContext } from "../adapter.ts";
 import { type SignedIn, signIn } from "../aws/signed-fetch.ts";
 import { toByteStream } from "../byte-stream.ts";
 import { type ErrorWords, toErrorWords } from "../error-words.ts";
-import { htmlInstead, isHtml, toWordedError } from "../http-errors.ts";
+import { toWordedError, unlessPage } from "../http-errors.ts";
 import { classify, throwUnlessOk } from "./errors.ts";
 
 export const signInToSageMaker = <Context extends CallContext>(context: Context): Promise<SignedIn & { context: Context }> =>
@@ -27,11 +27,7 @@ export async function invoke(
     signal: context.signal,
   });
   await throwUnlessOk(response, context, "POST");
-  if (isHtml(response)) {
-    await response.body?.cancel();
-    throw htmlInstead(response);
-  }
-  return response;
+  return unlessPage(response, "POST");
 }
 
 /**

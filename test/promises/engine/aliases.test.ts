@@ -100,7 +100,9 @@ forEachDatabase((_, create) => {
 
   it("what may have been accepted goes to nobody else", async () => {
     for (const fault of [
-      { kind: "status", status: 500 },
+      { kind: "status", status: 502, body: "<html>Bad gateway</html>" },
+      { kind: "html" },
+      { kind: "broken-json" },
       { kind: "reset", at: "request" },
     ] as const) {
       const before = counted();
@@ -113,6 +115,15 @@ forEachDatabase((_, create) => {
     const run = await studio.make("[sim:lost-reply] a quay", { model: named("fast-image"), input: small });
     expect((await studio.ended(run.id)).state).toBe("unknown");
     expect(since(before)).toMatchObject({ openai: 0, fal: 1 });
+  });
+
+  it("a 500 in the provider's own shape is a refusal, and the next model is asked", async () => {
+    const before = counted();
+    studio.openai.script({ fault: { kind: "status", status: 500, body: { error: { message: "It broke.", type: "server_error" } } } });
+    const run = await studio.make("a quay", { model: named("house-image") });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
+    expect(since(before)).toMatchObject({ openai: 1, fal: 1 });
+    await expectBooksAreRight();
   });
 
   it("the last model is tried as any is, and a refused key ends the run with what it said", async () => {

@@ -27,15 +27,60 @@ forEachDatabase((_, create) => {
     };
   }
 
-  const lost: [title: string, fault: Fault][] = [
-    ["500", { kind: "status", status: 500 }],
-    ["502", { kind: "status", status: 502 }],
+  const ownError = { error: { message: "The server had an error.", type: "server_error" } };
+  const lostWords: [title: string, fault: Fault][] = [
+    ["a gateway's 502", { kind: "status", status: 502, body: "<html>Bad gateway</html>" }],
     ["408", { kind: "status", status: 408 }],
     ["a reset before an answer", { kind: "reset", at: "request" }],
+    ["a web page in place of an answer", { kind: "html" }],
   ];
-  for (const [title, fault] of lost) {
-    it(`${title} leaves a paid request unconfirmed after one POST, for nobody can know whether it was made`, async () => {
-      const { ended, posts, attempts } = await meet(fault);
+  for (const [title, fault] of lostWords) {
+    it(`${title} fails a chat after one POST, with its input booked as an estimate and nothing left to decide`, async () => {
+      const { ended, posts } = await meet(fault);
+      expect(ended).toMatchObject({ state: "failed", usage: { units: { estimated: "yes" } }, workerId: null });
+      expect(ended.error?.code).not.toBe("outcome_unknown");
+      expect(Number((ended.usage as { inputTokens: number }).inputTokens)).toBeGreaterThan(0);
+      expect(posts).toBe(1);
+    });
+  }
+
+  it("500 in the provider's own shape fails a chat after one POST, quoted, and nothing is booked until a bill says otherwise", async () => {
+    const { ended, posts, attempts } = await meet({ kind: "status", status: 500, body: ownError });
+    expect(ended).toMatchObject({
+      state: "failed",
+      costMicros: 0,
+      costBasis: "assumed",
+      error: { code: "provider_failed", retryable: true },
+    });
+    expect(ended.error?.message).toContain("The server had an error.");
+    expect(posts).toBe(1);
+    expect(attempts).toMatchObject([{ state: "refused", httpStatus: 500 }]);
+  });
+
+  it("an overload that the provider itself states is asked once more, a gateway's 503 is not", async () => {
+    const overload = { error: { message: "Busy.", type: "server_error", code: "server_is_overloaded" } };
+    const before = studio.openai.posts.length;
+    studio.openai.script({ fault: { kind: "status", status: 503, body: overload, headers: { "retry-after": "0" } } });
+    studio.openai.script({ text: "now it works" });
+    const { run } = await studio.ask("hello");
+    expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
+    expect(studio.openai.posts.length - before).toBe(2);
+    const { ended, posts } = await meet({ kind: "status", status: 503, body: "upstream unavailable", headers: { "retry-after": "0" } });
+    expect(ended).toMatchObject({ state: "failed" });
+    expect(posts).toBe(1);
+  });
+
+  const lostPictures: [title: string, fault: Fault][] = [
+    ["a gateway's 502", { kind: "status", status: 502, body: "<html><title>502 Bad Gateway</title></html>" }],
+    ["a reset before an answer", { kind: "reset", at: "request" }],
+    ["a web page behind a 200", { kind: "html" }],
+  ];
+  for (const [title, fault] of lostPictures) {
+    it(`${title} leaves a picture unconfirmed after one POST, for nobody can know whether it was made`, async () => {
+      studio.openai.script({ fault });
+      const before = studio.openai.posts.length;
+      const run = await studio.make("a lost picture", { model: studio.models.openaiImage });
+      const ended = await studio.ended(run.id);
       expect(ended).toMatchObject({
         state: "unknown",
         costMicros: null,
@@ -43,16 +88,11 @@ forEachDatabase((_, create) => {
         finishedAt: null,
         workerId: null,
       });
-      expect(posts).toBe(1);
-      expect(attempts).toMatchObject([{ number: 1, state: "lost" }]);
+      if (fault.kind === "status") expect(ended.error).toMatchObject({ cause: expect.stringContaining("502 Bad Gateway") });
+      expect(studio.openai.posts.length - before).toBe(1);
+      expect(await studio.attempts(run.id)).toMatchObject([{ number: 1, state: "lost" }]);
     });
   }
-
-  it("a web page in place of an answer fails with the address as its cause, after one POST", async () => {
-    const { ended, posts } = await meet({ kind: "html" });
-    expect(ended).toMatchObject({ state: "failed", error: { code: "provider_protocol" } });
-    expect(posts).toBe(1);
-  });
 
   it("a whole answer of broken JSON leaves a picture unconfirmed after one POST", async () => {
     studio.openai.script({ fault: { kind: "broken-json" } });
@@ -153,7 +193,17 @@ forEachDatabase((_, create) => {
     expect(ended).toMatchObject({ state: "failed", costMicros: 0, error: { code: "model_gone" } });
   });
 
-  const lostJobs: FalFault[] = ["500", "504", "reset", "lost-reply", "cut-reply", "broken-json", "no-id"];
+  it.each(["500", "504"] as const)(
+    "a job whose submit is refused by %s in its provider's own shape fails after one POST, for nothing",
+    async (fault) => {
+      const prompt = `a picture [sim:${fault}]`;
+      const run = await studio.make(prompt);
+      expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costMicros: 0, costBasis: "assumed" });
+      expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
+    },
+  );
+
+  const lostJobs: FalFault[] = ["reset", "lost-reply", "cut-reply", "broken-json", "no-id"];
   it.each(lostJobs)("a job whose submit meets %s is unconfirmed after one POST", async (fault) => {
     const prompt = `a picture [sim:${fault}]`;
     const run = await studio.make(prompt);

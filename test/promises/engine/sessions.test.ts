@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { closeLostSession } from "#engine/sessions/end-session.ts";
-import { fal as falAdapter } from "#providers/fal/adapter.ts";
 import { adoptRuns, insertWorker } from "#store/workers.ts";
 import { openCanvas, pixel, type TestCanvas } from "../../support/canvas.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -402,7 +401,7 @@ forEachDatabase((_, create) => {
     canvas.say({ stop: true });
     await canvas.heard("ended");
     expect(await other.runOf(started.runId)).toMatchObject({ state: "running", workerId: heir });
-    await closeLostSession(other.instance.engineDeps, { run: adopted[0]!, adapter: falAdapter }, new AbortController().signal);
+    await closeLostSession(other.instance.engineDeps, { run: adopted[0]!, free: false }, new AbortController().signal);
     expect(await other.runOf(started.runId)).toMatchObject({ state: "failed", heldMicros: 0, costBasis: "estimated" });
     canvas.ws.terminate();
     await other.close();

@@ -12,7 +12,6 @@ const google = (code: number, status: string, message: string) => ({ error: { co
 const anthropic = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message }, request_id: "req_1" });
 const llama = (message: string) => ({ error: { code: 500, message, type: "server_error" } });
 const bare = (message: string) => ({ error: { message, type: "invalid_request_error" } });
-const unknown = { accepted: "unknown" } as const;
 
 /** Other statuses, codes and shapes of the same refusals than a service's reference gives first. The sentences are ours. */
 const further: Further = {
@@ -198,10 +197,10 @@ const further: Further = {
     ["model gone", { status: 404, body: { id: "1", message: "model 'command-0' not found" } }],
   ],
   llamacpp: [
-    ["too long", { status: 500, body: llama("Context size has been exceeded."), ...unknown }],
-    ["too long", { status: 500, body: llama("input (600 tokens) is too large to process."), ...unknown }],
-    ["wrong setting", { status: 500, body: llama("image input is not supported"), ...unknown }],
-    ["wrong setting", { status: 500, body: llama("audio input is not supported"), ...unknown }],
+    ["too long", { status: 500, body: llama("Context size has been exceeded.") }],
+    ["too long", { status: 500, body: llama("input (600 tokens) is too large to process.") }],
+    ["wrong setting", { status: 500, body: llama("image input is not supported") }],
+    ["wrong setting", { status: 500, body: llama("audio input is not supported") }],
   ],
   ollama: [["model gone", { status: 404, body: { error: "model 'sim-0' not found" } }]],
 };

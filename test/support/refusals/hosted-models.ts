@@ -59,7 +59,7 @@ export const furtherColumns: readonly Column[] = [
         },
         { status: 503, body: mistralError("Service unavailable.", "unreachable_backend", "1100") },
       ],
-      timeout: { status: 504, body: { message: "The upstream server is timing out" } },
+      timeout: { status: 504, body: { message: "The upstream server is timing out" }, isForeign: true },
       "broken server": { status: 500, body: mistralError("Internal server error", "internal_server_error", "3000") },
     },
     after: {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { type ErrorCode, errors, Problem, toProblemBody } from "#contract/errors.ts";
+import { acceptedBy } from "#domain/repeat.ts";
 import { ProviderError, type RunContext } from "#providers/adapter.ts";
 import { isRecord } from "#providers/error-words.ts";
 import { isPassing } from "#providers/job-errors.ts";
@@ -14,14 +15,23 @@ export async function judgeRefusal(column: Column, name: RowName, refusal: Refus
   started.simulator.script({ fault: { kind: "status", status, body, ...(headers && { headers }) } });
   const error = await ask(column, started, context);
   const row = rowOf(name);
-  const expected = { code: refusal.code ?? row.code, accepted: refusal.accepted ?? row.accepted };
-  judge(error, expected, refusal.code ? undefined : row.next, secrets);
+  const isForeign = refusal.isForeign || !isVerdict(status);
+  const isLost = isForeign && row.code === "provider_failed";
+  const expected = {
+    code: refusal.code ?? (isLost ? "outcome_unknown" : row.code),
+    accepted: refusal.accepted ?? (isForeign ? "unknown" : row.accepted),
+  };
+  judge(error, expected, refusal.code || isLost ? undefined : row.next, secrets);
   expect(error).toMatchObject({
     detail: { httpStatus: status, ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(field && { field }) },
   });
   if (!refusal.isSilent && !echo) expectWordsOf(body, error, secrets);
   expect(started.simulator.posts).toHaveLength(column.opensFree ? 0 : 1);
 }
+
+/** A status that refuses in any shape, or one that refuses in the provider's own. */
+const isVerdict = (status: number): boolean =>
+  status < 500 ? acceptedBy({ method: "POST", sent: true, status }) === "no" : status < 520 || status > 527;
 
 const callerRows: ReadonlySet<RowName> = new Set(["rate limit", "used up", "wrong key", "missing right"]);
 

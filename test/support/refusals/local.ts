@@ -111,7 +111,7 @@ export const localColumns: readonly Column[] = [
       ],
       overload: waitsInLine,
       timeout: endsWithoutAWord,
-      "broken server": { status: 500, body: { error: "The model has crashed without additional information." } },
+      "broken server": { status: 500, body: { error: "The model has crashed without additional information." }, isForeign: true },
     },
     after: {
       "rate limit": waitsInLine,
@@ -154,7 +154,6 @@ export const localColumns: readonly Column[] = [
           status: 501,
           body: llamaError(501, "not_supported_error", "This server does not support embeddings."),
           code: "provider_invalid_input",
-          accepted: "unknown",
         },
       ],
       "model gone": "It serves one model, whatever the name.",
@@ -245,7 +244,6 @@ export const localColumns: readonly Column[] = [
       "too long": {
         status: 500,
         body: llamaError(500, "", "rpc error: the request exceeds the available context size"),
-        accepted: "unknown",
       },
       filter: filtersNothing,
       "wrong setting": {
@@ -254,7 +252,7 @@ export const localColumns: readonly Column[] = [
       },
       "model gone": [
         { status: 404, body: llamaError(404, "", 'model "sim-0" not found. To see available models, call GET /v1/models') },
-        { status: 500, body: llamaError(500, "", "could not load model: rpc error: code = Unknown"), accepted: "unknown" },
+        { status: 500, body: llamaError(500, "", "could not load model: rpc error: code = Unknown") },
       ],
       overload: { status: 503, body: llamaError(503, "", "the server is busy, try again later") },
       timeout: endsWithoutAWord,

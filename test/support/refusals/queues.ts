@@ -115,9 +115,9 @@ export const queueColumns: readonly Column[] = [
           node_errors: {},
         },
       },
-      overload: { status: 503, headers: { "content-type": "text/plain" }, body: "503: the proxy's server is not there" },
-      timeout: { status: 504, headers: { "content-type": "text/plain" }, body: "504: the proxy gave up waiting" },
-      "broken server": { status: 500, headers: { "content-type": "text/plain" }, body: "500 Internal Server Error" },
+      overload: { status: 503, headers: { "content-type": "text/plain" }, body: "503: the proxy's server is not there", isForeign: true },
+      timeout: { status: 504, headers: { "content-type": "text/plain" }, body: "504: the proxy gave up waiting", isForeign: true },
+      "broken server": { status: 500, headers: { "content-type": "text/plain" }, body: "500 Internal Server Error", isForeign: true },
     },
     after: {
       "rate limit": oneWorker,

@@ -25,13 +25,13 @@ export const rows = {
   filter: { code: "provider_rejected", accepted: "no", next: /Change the prompt/ },
   "wrong setting": { code: "provider_invalid_input", accepted: "no", next: /Change the setting/ },
   "model gone": { code: "model_gone", accepted: "no", next: /Choose another model/ },
-  overload: { code: "provider_overloaded", accepted: "unknown", next: /in a moment, or choose another model/ },
-  timeout: { code: "provider_timeout", accepted: "unknown", next: /Try again/ },
+  overload: { code: "provider_overloaded", accepted: "no", next: /in a moment, or choose another model/ },
+  timeout: { code: "provider_timeout", accepted: "no", next: /Try again/ },
   "broken server": {
-    code: "outcome_unknown",
+    code: "provider_failed",
     late: "provider_interrupted",
-    accepted: "unknown",
-    next: /Look at the provider before/,
+    accepted: "no",
+    next: /in a moment, or choose another model/,
     lateNext: /What came is kept/,
   },
 } as const satisfies Record<string, Row>;
@@ -54,6 +54,8 @@ export type Refusal = Otherwise & {
   field?: string;
   /** It says nothing that a person could read. */
   isSilent?: true;
+  /** It has not the provider's own shape: what was asked for may have been made. */
+  isForeign?: true;
 };
 
 /** What goes wrong when the provider has begun: an error inside the answer, the reason of its end, or how a job ended. */

@@ -35,8 +35,7 @@ export const machineColumns: readonly Column[] = [
       "wrong setting": [says(400, 'think value "low" is not supported for this model'), says(400, '"llama3.2" does not support tools')],
       "model gone": says(404, 'model "llama0" not found, try pulling it first'),
       overload: [
-        // The queue is full: nothing was loaded.
-        { ...says(503, "server busy, please try again.  maximum pending requests exceeded"), accepted: "no" },
+        says(503, "server busy, please try again.  maximum pending requests exceeded"),
         says(500, "model requires more system memory (5.6 GiB) than is available (2.1 GiB)"),
       ],
       timeout: gatewayTimeout,
