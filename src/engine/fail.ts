@@ -96,7 +96,7 @@ export async function failAttempt(
       warnings: inHand.warnings,
       usage,
       ...(fate === "not-taken" ? { costMicros: 0, assumed: post.sent && !inHand.free } : { costMicros: costOf(inHand, { usage }) }),
-      attempt: { ...attemptFacts(inHand), state: fate === "not-taken" ? "refused" : "ended" },
+      attempt: { ...attempt, ...(fate === "taken" && failure?.accepted === "yes" && { state: "ended" as const }) },
     }),
   );
   return undefined;

@@ -258,7 +258,7 @@ it("a list longer than a page goes on where it ended", async () => {
 
 it("a run whose service fails says on its page why it waits", async () => {
   const failing = await connectKind(studio.api, "fal", fal.values);
-  for (let i = 0; i < 5; i++) await untilState((await flux(`lost ${i} [sim:500]`, failing)).id, "unknown");
+  for (let i = 0; i < 5; i++) await untilState((await flux(`lost ${i} [sim:reset]`, failing)).id, "unknown");
   const run = await flux("a picture that waits", failing);
   await page.goto(`/activity/${run.id}`);
   await page.getByText(/That is 5 failures in a row: what is asked of it waits/).waitFor();

@@ -193,16 +193,16 @@ forEachDatabase((_, create) => {
   });
 
   it("what may have been accepted is asked for once by either client, for nothing tells them to repeat it", async () => {
-    const status = { kind: "status" as const, status: 500 };
+    const status = { kind: "status" as const, status: 502, body: "<html>Bad gateway</html>" };
     const before = door.studio.openai.posts.length;
     door.studio.openai.script({ fault: status });
     const failed = await door.client.chat.completions.create({ model: door.names.chat, messages: ask("lost") }).catch((error) => error);
-    expect(failed).toMatchObject({ status: 424, code: "outcome_unknown" });
+    expect(failed).toMatchObject({ status: 424, code: "provider_failed" });
     expect((failed as { headers: Headers }).headers.get("x-should-retry")).toBe("false");
     expect(door.postsSince(before)).toHaveLength(1);
     await door.studio.forgetFailures();
     door.studio.openai.script({ fault: status });
-    await expect(generateText({ model: door.ai(door.names.chat), prompt: "lost again" })).rejects.toThrow(/heard back/);
+    await expect(generateText({ model: door.ai(door.names.chat), prompt: "lost again" })).rejects.toThrow(/answered 502/);
     expect(door.postsSince(before)).toHaveLength(2);
     await door.studio.forgetFailures();
   });

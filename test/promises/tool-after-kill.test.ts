@@ -39,16 +39,9 @@ forEachDatabase((_, create) => {
     const messages = async () => (await again.call<{ messages: Message[] }>("getConversation", { params })).body.messages;
     const result = async (): Promise<ToolResultPart | undefined> =>
       (await messages()).find(({ role }) => role === "tool")?.parts.find((part) => part.type === "tool-result");
-    const runId = (await result())!.runId!;
-    await until(
-      "it is unconfirmed",
-      async () => (await again.call<{ run: { state: string } }>("getRun", { params: { runId } })).body.run.state === "unknown",
-    );
-    expect(await result()).toMatchObject({ state: "open" });
-    openai.script({ text: ["So it is there."] });
-    await again.call("resolveRun", { params: { runId }, body: { outcome: "made-elsewhere" } });
+    openai.script({ text: ["So it may be there."] });
     await until("the model has gone on", async () => (await messages()).at(-1)?.state === "complete" && (await messages()).length === 6);
-    expect(await result()).toMatchObject({ state: "failed", output: "It was never answered. The person says that it was done." });
+    expect(await result()).toMatchObject({ state: "failed", output: expect.stringContaining("The server was stopped") });
     expect(tools.notes).toEqual(["buy milk"]);
   });
 });

@@ -86,19 +86,19 @@ forEachDatabase((_, create) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it("an unconfirmed run that nobody can be asked about says so: one without an id, and an answer of words", async () => {
+  it("an unconfirmed run that nobody can be asked about says so: one without an id, and a picture made at once", async () => {
     const run = await unknown("no name");
     const detail = async (runId: string) => (await studio.person.call("getRun", { params: { runId } })).body;
     expect(await detail(run.id)).toMatchObject({ askable: { canLook: false, canAttach: true } });
     expect((await studio.person.call("lookAgain", { params: { runId: run.id } })).status).toBe(409);
 
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
-    const { run: words } = await studio.ask("never answered");
-    await studio.inState(words.id, "unknown");
-    expect(await detail(words.id)).toMatchObject({ askable: { canLook: false, canAttach: false } });
-    expect((await studio.person.call("lookAgain", { params: { runId: words.id } })).status).toBe(409);
-    expect((await attach(words.id, "00000000-0000-4000-8000-000000000000")).status).toBe(409);
-    expect((await studio.runOf(words.id)).state).toBe("unknown");
+    const made = await studio.make("never answered", { model: studio.models.openaiImage });
+    await studio.inState(made.id, "unknown");
+    expect(await detail(made.id)).toMatchObject({ askable: { canLook: false, canAttach: false } });
+    expect((await studio.person.call("lookAgain", { params: { runId: made.id } })).status).toBe(409);
+    expect((await attach(made.id, "00000000-0000-4000-8000-000000000000")).status).toBe(409);
+    expect((await studio.runOf(made.id)).state).toBe("unknown");
   });
 
   it("a run whose job is known by name is asked about again, by a person or by a chore, as soon as its provider answers", async () => {

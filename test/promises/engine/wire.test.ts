@@ -86,11 +86,11 @@ forEachDatabase((_, create) => {
     ["425", status("425 Oh"), 425],
     ["504", status("504 Oh"), 504],
   ];
-  it.each(lost)("%s: the attempt says what was written, and the run is unconfirmed", async (_fault, server, httpStatus) => {
+  it.each(lost)("%s: the attempt says what was written, and the chat has failed", async (_fault, server, httpStatus) => {
     const { over, attempt, row } = await meet(`http://${await server()}`);
     expect(attempt).toMatchObject({ number: 1, state: "lost", httpStatus, sentAt: expect.any(Number) });
     expect(attempt.bytesWritten).toBeGreaterThan(50);
-    expect(over).toMatchObject({ state: "unknown", attempts: 1 });
+    expect(over).toMatchObject({ state: "failed", attempts: 1, usage: { units: { estimated: "yes" } } });
     expect(row.request_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(row.client_token).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -101,7 +101,7 @@ forEachDatabase((_, create) => {
       answering(streamHead, (socket) => socket.resetAndDestroy()),
       { state: "failed", error: { code: "provider_interrupted" }, costMicros: null },
     ],
-    ["an answer that ends with its head", answering(`${streamHead}0\r\n\r\n`, () => undefined), { state: "unknown" }],
+    ["an answer that ends with its head", answering(`${streamHead}0\r\n\r\n`, () => undefined), { state: "failed" }],
   ];
   it.each(begun)("%s: it was taken, and is not sent again", async (_fault, server, end) => {
     const { over, attempt } = await meet(`http://${await server()}`);
