@@ -71,16 +71,19 @@ forEachDatabase((_, create) => {
     ["job.accepted", ["job"]],
     ["answer.part", ["answer", "stream"]],
   ];
-  it.each(lost)("an error at %s, after a run was sent: it is unconfirmed and holds on, words have failed, and nothing is sent again", async (point, kinds) => {
-    const { postsOf, forEach, settlementsOf } = await createScene(await create(), point, kinds);
-    await forEach(async (kind, run) => {
-      expect(postsOf(kind)).toBe(1);
-      if (kind === "stream") return expect(run).toMatchObject({ state: "failed", attempts: 1 });
-      expect(run).toMatchObject({ state: "unknown", attempts: 1, error: { code: "outcome_unknown" } });
-      if (kind === "job") expect(run.heldMicros).toBeGreaterThan(0);
-      expect(await settlementsOf(run.id)).toBe(0);
-    });
-  });
+  it.each(lost)(
+    "an error at %s, after a run was sent: it is unconfirmed and holds on, words have failed, and nothing is sent again",
+    async (point, kinds) => {
+      const { postsOf, forEach, settlementsOf } = await createScene(await create(), point, kinds);
+      await forEach(async (kind, run) => {
+        expect(postsOf(kind)).toBe(1);
+        if (kind === "stream") return expect(run).toMatchObject({ state: "failed", attempts: 1 });
+        expect(run).toMatchObject({ state: "unknown", attempts: 1, error: { code: "outcome_unknown" } });
+        if (kind === "job") expect(run.heldMicros).toBeGreaterThan(0);
+        expect(await settlementsOf(run.id)).toBe(0);
+      });
+    },
+  );
 
   const made: [point: FailpointName, kinds: readonly Kind[]][] = [
     ["job.follow", ["job"]],
