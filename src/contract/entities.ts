@@ -290,6 +290,8 @@ export const run = z.object({
   firstOutputAt: time.nullable(),
   finishedAt: time.nullable(),
   lastSeq: z.int(),
+  /** Its price is nothing: what it costs is known before it has ended. */
+  isFree: z.literal(true).optional(),
   /** Only of a run that came with an imported project: it was made and paid for elsewhere, and is in no books of ours. */
   imported: z
     .object({ costMicros: micros.nullable(), costBasis: z.enum(costBases).nullable(), person: z.string(), modelName: z.string() })
@@ -421,7 +423,13 @@ export const budget = z.object({
 });
 export const balance = z.object({ spentMicros: micros, heldMicros: micros });
 /** A budget with where it stands in the period of now. */
-export const budgetStanding = budget.extend({ ...balance.shape, periodStart: time, periodEnd: time.nullable() });
+export const budgetStanding = budget.extend({
+  ...balance.shape,
+  /** Runs that count in it and whose cost is unknown: what was spent is then the least. */
+  unpricedRuns: z.int(),
+  periodStart: time,
+  periodEnd: time.nullable(),
+});
 
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Balance, Budget, BudgetStanding } from "#contract/entities.ts";
 import { type Period, periodAt } from "#domain/periods.ts";
 import { prepared, preparedChange } from "./prepared.ts";
+import { countUnpricedIn } from "./runs-without-price.ts";
 import type { BudgetRow, Database } from "./schema.ts";
 import type { Reader, Store, Tx } from "./store.ts";
 
@@ -257,9 +258,10 @@ function passedPercent(spentMicros: number, limitMicros: number): 80 | 100 | und
 const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetStanding> => {
   const budget = toBudget(row);
   const period = periodAt(budget.period, budget.timeZone, at);
-  const balance =
-    budget.scopeId === null && budget.scope !== "instance" ? { spentMicros: 0, heldMicros: 0 } : await readBalance(db, budget, period);
-  return { ...budget, ...balance, periodStart: period.startMs, periodEnd: budget.period === "total" ? null : period.endMs };
+  const isDefault = budget.scopeId === null && budget.scope !== "instance";
+  const balance = isDefault ? { spentMicros: 0, heldMicros: 0 } : await readBalance(db, budget, period);
+  const unpricedRuns = isDefault ? 0 : await countUnpricedIn(db, budget, period);
+  return { ...budget, ...balance, unpricedRuns, periodStart: period.startMs, periodEnd: budget.period === "total" ? null : period.endMs };
 };
 
 /** Those of certain projects, one person and certain keys; or every one there is. */

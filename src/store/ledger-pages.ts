@@ -1,4 +1,6 @@
+import type { DayRange } from "#domain/usage-range.ts";
 import { namesOf } from "./names.ts";
+import { countWithoutPrice } from "./runs-without-price.ts";
 import type { Store } from "./store.ts";
 import type { UsageOf } from "./usage.ts";
 
@@ -16,7 +18,11 @@ export type NamedEntry = {
   /** The API key that it was asked for with. */
   key: string;
   note: string;
+  /** Of a run that the reader may not see: only sums of such entries are shown. */
+  isPrivate: boolean;
 };
+/** Who reads, and the projects that they are in. */
+export type LedgerReader = { userId: string; projectIds: readonly string[] };
 
 const entriesAtOnce = 1_000;
 
@@ -28,17 +34,21 @@ const entriesAtOnce = 1_000;
 export async function listLedgerEntries(
   { read: db }: Pick<Store, "read">,
   of: UsageOf,
+  reader: LedgerReader,
   range: { fromMs: number; toMs: number },
   after: Pick<NamedEntry, "id" | "at"> | null,
 ): Promise<{ entries: NamedEntry[]; hasMore: boolean }> {
   let query = db
     .selectFrom("ledger_entry")
-    .selectAll()
-    .where("at", ">=", after?.at ?? range.fromMs)
-    .where("at", "<", range.toMs);
-  if (after) query = query.where((e) => e.or([e("at", ">", after.at), e("id", ">", after.id)]));
-  if (of !== "instance") query = query.where("project_id", "in", of);
-  const rows = await query.orderBy("at").orderBy("id").limit(entriesAtOnce).execute();
+    .leftJoin("run", "run.id", "ledger_entry.run_id")
+    .leftJoin("connection", "connection.id", "ledger_entry.connection_id")
+    .selectAll("ledger_entry")
+    .select(["run.visibility as visibility", "connection.scope as connection_scope", "connection.scope_id as connection_owner"])
+    .where("ledger_entry.at", ">=", after?.at ?? range.fromMs)
+    .where("ledger_entry.at", "<", range.toMs);
+  if (after) query = query.where((e) => e.or([e("ledger_entry.at", ">", after.at), e("ledger_entry.id", ">", after.id)]));
+  if (of !== "instance") query = query.where("ledger_entry.project_id", "in", of);
+  const rows = await query.orderBy("ledger_entry.at").orderBy("ledger_entry.id").limit(entriesAtOnce).execute();
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -46,18 +56,58 @@ export async function listLedgerEntries(
     keys: rows.flatMap((row) => row.api_key_id ?? []),
   });
   const name = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
-  const entries = rows.map((row) => ({
-    id: row.id,
-    at: row.at,
-    kind: row.kind,
-    micros: row.micros,
-    project: name(row.project_id),
-    person: name(row.user_id),
-    connection: name(row.connection_id),
-    model: row.model_id ?? "",
-    run: row.run_id ?? "",
-    key: name(row.api_key_id),
-    note: row.note ?? "",
-  }));
+  const entries = rows.map((row) => {
+    const isOwn = row.user_id === reader.userId;
+    const isPrivate = !isOwn && (row.visibility !== "project" || !reader.projectIds.includes(row.project_id));
+    const isNamed = isOwn || mayName({ scope: row.connection_scope, scope_id: row.connection_owner }, reader);
+    return {
+      id: row.id,
+      at: row.at,
+      kind: row.kind,
+      micros: row.micros,
+      project: name(row.project_id),
+      person: name(row.user_id),
+      connection: isNamed ? name(row.connection_id) : "",
+      model: isNamed ? (row.model_id ?? "") : "",
+      run: isPrivate ? "" : (row.run_id ?? ""),
+      key: isPrivate ? "" : name(row.api_key_id),
+      note: isPrivate ? "" : (row.note ?? ""),
+      isPrivate,
+    };
+  });
   return { entries, hasMore: rows.length === entriesAtOnce };
+}
+
+/** A connection of somebody's own, or one that is not there any more, is nobody else's to read of. */
+const mayName = ({ scope, scope_id }: { scope: string | null; scope_id: string | null }, reader: LedgerReader): boolean =>
+  scope !== null && (scope !== "user" || scope_id === reader.userId);
+
+export type NamedWithoutPrice = Pick<NamedEntry, "project" | "person" | "connection" | "model"> & { day: string; runs: number };
+
+/** Runs of unknown cost, which are in no entry of the books, by the UTC day on which they ended. */
+export async function listWithoutPrice(
+  { read: db }: Pick<Store, "read">,
+  of: UsageOf,
+  reader: LedgerReader,
+  range: DayRange,
+): Promise<NamedWithoutPrice[]> {
+  const rows = (await countWithoutPrice(db, of, range)).filter(({ unpricedRuns }) => unpricedRuns > 0);
+  const names = await namesOf(db, {
+    projects: rows.map((row) => row.project_id),
+    people: rows.map((row) => row.user_id),
+    connections: rows.map((row) => row.connection_id),
+  });
+  const scopes = rows.length === 0 ? [] : await db.selectFrom("connection").select(["id", "scope", "scope_id"]).execute();
+  return rows.map((row) => {
+    const connection = scopes.find(({ id }) => id === row.connection_id) ?? { scope: null, scope_id: null };
+    const isNamed = row.user_id === reader.userId || mayName(connection, reader);
+    return {
+      day: row.day,
+      project: names.get(row.project_id) ?? row.project_id,
+      person: names.get(row.user_id) ?? row.user_id,
+      connection: isNamed ? (names.get(row.connection_id) ?? row.connection_id) : "",
+      model: isNamed ? row.model_id : "",
+      runs: row.unpricedRuns,
+    };
+  });
 }

@@ -3,6 +3,7 @@ import type { Model, ModelRef, Run, RunError, RunState, RunWarning, WaitingReaso
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import { isFree } from "#domain/prices.ts";
 import type { ImportedFacts } from "./imported-rows.ts";
 import { fromJson, fromJsonOrNull } from "./json.ts";
 import type { RunRow } from "./schema.ts";
@@ -84,9 +85,14 @@ export function toRun(row: Selectable<RunRow>): Run {
     firstOutputAt: row.first_output_at,
     finishedAt: row.finished_at,
     lastSeq: row.seq,
+    ...(isOfFreePrice(row) && { isFree: true as const }),
     ...(row.imported && { imported: shownOf(fromJson<ImportedFacts>(row.imported)) }),
   };
 }
+
+/** Said only where nothing else tells what it costs. */
+const isOfFreePrice = (row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">): boolean =>
+  row.cost_micros === null && row.held_micros === 0 && row.price_snapshot !== null && isFree(fromJson<Model["prices"]>(row.price_snapshot));
 
 const shownOf = ({ costMicros, costBasis, person, modelName }: ImportedFacts): Run["imported"] => ({
   costMicros,

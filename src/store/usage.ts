@@ -3,12 +3,14 @@ import { openStates } from "#domain/run-machine.ts";
 import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
 import { literals } from "./literals.ts";
 import { namesOf } from "./names.ts";
+import { countWithoutPrice, type WithoutPrice, type WithoutPriceRow } from "./runs-without-price.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, Store } from "./store.ts";
 
 /** Whose use is asked for: of certain projects, or of the whole instance. */
 export type UsageOf = readonly string[] | "instance";
-export type Spent = { micros: number; runs: number; tokens: number };
+type Booked = { micros: number; runs: number; tokens: number };
+export type Spent = Booked & WithoutPrice;
 type Named = Spent & { id: string; name: string };
 type Held = { runs: number; micros: number };
 
@@ -32,12 +34,27 @@ export type Usage = {
 
 /** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
 export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, range: DayRange): Promise<Usage> {
-  const [bars, rows, keys, open] = await Promise.all([
+  const [steps, all, byKey, open, unpriced] = await Promise.all([
     spentByStep(db, of, range),
     spentByAll(db, of, range),
     spentByKey(db, of, range),
     heldNow(db, of),
+    countWithoutPrice(db, of, range),
   ]);
+  const letters = stepOf(range) === "day" ? 10 : 7;
+  const bars = withUnpriced(
+    steps,
+    unpriced,
+    ({ at }) => at,
+    ({ day }) => day.slice(0, letters),
+  );
+  const rows = withUnpriced(all, unpriced, keyOfRow, keyOfRow);
+  const keys = withUnpriced(
+    byKey,
+    unpriced,
+    ({ id }) => id,
+    ({ api_key_id }) => api_key_id ?? "",
+  );
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -68,8 +85,36 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
   };
 }
 
-const nothing: Spent = { micros: 0, runs: 0, tokens: 0 };
-const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, runs: a.runs + b.runs, tokens: a.tokens + b.tokens });
+const nothing: Spent = { micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 };
+const combine = (a: Spent, b: Spent, sign: 1 | -1): Spent => ({
+  micros: a.micros + sign * b.micros,
+  runs: a.runs + sign * b.runs,
+  tokens: a.tokens + sign * b.tokens,
+  unpricedRuns: a.unpricedRuns + sign * b.unpricedRuns,
+  assumedRuns: a.assumedRuns + sign * b.assumedRuns,
+});
+const add = (a: Spent, b: Spent): Spent => combine(a, b, 1);
+
+const keyOfRow = (row: { project_id: string; user_id: string; connection_id: string; model_id: string }): string =>
+  JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
+
+/** Each row of the books with its runs that have no price. */
+function withUnpriced<Row extends Booked>(
+  rows: readonly Row[],
+  unpriced: readonly WithoutPriceRow[],
+  keyOf: (row: Row) => string,
+  keyOfRun: (row: WithoutPriceRow) => string,
+): (Row & Spent)[] {
+  const counts = new Map<string, WithoutPrice>();
+  for (const row of unpriced) {
+    const known = counts.get(keyOfRun(row)) ?? { unpricedRuns: 0, assumedRuns: 0 };
+    counts.set(keyOfRun(row), {
+      unpricedRuns: known.unpricedRuns + row.unpricedRuns,
+      assumedRuns: known.assumedRuns + row.assumedRuns,
+    });
+  }
+  return rows.map((row) => ({ ...row, ...(counts.get(keyOf(row)) ?? { unpricedRuns: 0, assumedRuns: 0 }) }));
+}
 
 /** The sum of the rows of each key, with the first of them. */
 function dearestFirst<Row extends Spent>(rows: readonly Row[], keyOf: (row: Row) => string): { first: Row; spent: Spent }[] {
@@ -85,7 +130,7 @@ function dearestFirst<Row extends Spent>(rows: readonly Row[], keyOf: (row: Row)
 /** With what was asked for without a key, where there was any: the rest of the whole. */
 function withoutKey(keys: Named[], total: Spent): Named[] {
   const byKeys = keys.reduce<Spent>(add, nothing);
-  const rest = { micros: total.micros - byKeys.micros, runs: total.runs - byKeys.runs, tokens: total.tokens - byKeys.tokens };
+  const rest = combine(total, byKeys, -1);
   const isNothing = rest.micros === 0 && rest.runs === 0 && rest.tokens === 0;
   const all = keys.length === 0 || isNothing ? keys : [...keys, { id: "", name: "", ...rest }];
   return all.sort((a, b) => b.micros - a.micros || b.runs - a.runs);
@@ -107,7 +152,7 @@ function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
 }
 
 /** What each key's runs cost, revoked ones too. */
-async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<Named[]> {
+async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { id: string; name: string })[]> {
   const rows = await db
     .selectFrom(usedByKeys(db, of, range))
     .leftJoin("api_key", "api_key.id", "used.api_key_id")
@@ -147,13 +192,13 @@ const sums = (e: ExpressionBuilder<{ used: Step }, "used">) => [
   e.fn.sum<number | string>("runs").as("runs"),
   e.fn.sum<number | string>("tokens").as("tokens"),
 ];
-const toSpent = (row: Record<keyof Spent, number | string>): Spent => ({
+const toSpent = (row: Record<keyof Booked, number | string>): Booked => ({
   micros: Number(row.micros),
   runs: Number(row.runs),
   tokens: Number(row.tokens),
 });
 
-async function spentByStep(db: Reader, of: UsageOf, range: DayRange): Promise<Usage["bars"]> {
+async function spentByStep(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { at: string })[]> {
   const rows = await db
     .selectFrom(used(db, of, range))
     .select("step")

@@ -67,7 +67,7 @@ function toRunning(run: Run): RunningRun {
     task: run.task,
     progress: run.progress && run.progress.total > 0 ? run.progress.done / run.progress.total : null,
     queuePlace: run.queuePlace,
-    micros: run.costMicros ?? (run.heldMicros > 0 ? run.heldMicros : null),
+    micros: run.costMicros ?? (run.heldMicros > 0 ? run.heldMicros : run.isFree ? 0 : null),
   };
 }
 

@@ -16,7 +16,15 @@ const day = z.iso.date();
 const range = z
   .strictObject({ from: day, to: day, projectId: id.optional() })
   .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day comes before the first." });
-const spent = z.object({ micros, runs: z.int(), tokens: z.int() });
+/** `micros` is the least that was spent where some of the runs have no price. */
+const spent = z.object({
+  micros,
+  runs: z.int(),
+  tokens: z.int(),
+  /** Of the runs those whose cost is unknown, and those of which a refusal says that they cost nothing. */
+  unpricedRuns: z.int(),
+  assumedRuns: z.int(),
+});
 const named = spent.extend({ id: z.string(), name: z.string() });
 const usage = z.object({
   total: spent,

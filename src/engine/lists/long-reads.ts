@@ -1,11 +1,20 @@
 import { countAssets, layoutAssets, listAssets } from "#store/assets.ts";
 import { searchMessages } from "#store/conversations.ts";
-import { listLedgerEntries } from "#store/ledger-pages.ts";
+import { listLedgerEntries, listWithoutPrice } from "#store/ledger-pages.ts";
 import { listModels } from "#store/list-models.ts";
 import { readUsage } from "#store/usage.ts";
 
 /** The reads whose work grows with what is kept: a library of 100,000 takes 0.15 s to lay out. */
-export const longReads = { listAssets, countAssets, layoutAssets, searchMessages, readUsage, listLedgerEntries, listModels };
+export const longReads = {
+  listAssets,
+  countAssets,
+  layoutAssets,
+  searchMessages,
+  readUsage,
+  listLedgerEntries,
+  listWithoutPrice,
+  listModels,
+};
 export type LongReads = typeof longReads;
 export type LongRead = keyof LongReads;
 export type ReadTask = { file: string; name: LongRead; args: unknown[] };

@@ -41,6 +41,8 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     return [projectId];
   }
 
+  const readerOf = async (actor: Actor) => ({ userId: actor.userId, projectIds: await mine(actor, undefined) });
+
   /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
   async function mayDecide(actor: Actor, { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> }): Promise<boolean> {
     if (run.waitingFor === "admin") return decide(actor, "instance") === "allowed";
@@ -159,9 +161,11 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     },
     getInstanceUsage: ({ query }) => lists.readUsage(query.projectId ? [query.projectId] : "instance", query),
     async downloadUsage({ actor, query, c }) {
-      return answerUsageCsv(c, lists, await mine(actor, query.projectId), query);
+      return answerUsageCsv(c, lists, await mine(actor, query.projectId), await readerOf(actor), query);
     },
-    downloadInstanceUsage: async ({ query, c }) => answerUsageCsv(c, lists, query.projectId ? [query.projectId] : "instance", query),
+    async downloadInstanceUsage({ actor, query, c }) {
+      return answerUsageCsv(c, lists, query.projectId ? [query.projectId] : "instance", await readerOf(actor), query);
+    },
   };
 }
 

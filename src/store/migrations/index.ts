@@ -15,6 +15,7 @@ import { up as modelFacts } from "./0014-model-facts.ts";
 import { up as whenModelsCame } from "./0015-when-models-came.ts";
 import { up as askedOfAlias } from "./0016-asked-of-alias.ts";
 import { up as fileOwner } from "./0020-file-owner.ts";
+import { up as runsWithoutPrice } from "./0022-runs-without-price.ts";
 import { up as twoPlaces } from "./0024-two-places.ts";
 import type { Engine } from "./ddl.ts";
 
@@ -36,6 +37,7 @@ const all = {
   "0015-when-models-came": whenModelsCame,
   "0016-asked-of-alias": askedOfAlias,
   "0020-file-owner": fileOwner,
+  "0022-runs-without-price": runsWithoutPrice,
   "0024-two-places": twoPlaces,
 };
 

@@ -77,6 +77,12 @@ export const sumOf = (micros: number, runs: readonly Pick<Run, "costBasis">[]): 
   micros,
 });
 
+/** A sum of which some parts are unknown is the least that it was: "at least $3.20", or "price unknown" where nothing else is in it. */
+export function formatSpent(micros: number, unpricedRuns: number): string {
+  if (unpricedRuns === 0) return formatMoney(micros);
+  return micros === 0 ? t("money.unknown") : t("money.atLeast", { amount: formatMoney(micros) });
+}
+
 /** "12,408" */
 export const formatCount = (count: number): string => number({}).format(count);
 /** A share from 0 to 1: "62%" */

@@ -249,6 +249,81 @@ forEachDatabase((_, create) => {
     expect(rows.map((row) => row[8])).toEqual(many.map(({ runId }) => runId));
   });
 
+  it("a run of unknown cost is counted apart, in the sums, the tables, the CSV and the budgets it counts in", async () => {
+    const [day, at] = ["2022-02-02", Date.parse("2022-02-02T12:00:00Z")];
+    const range = { from: day, to: day };
+    const { connectionId } = studio.models.openai;
+    const facts = { projectId: eve.projectId, userId: eve.user.id, connectionId, modelId: "mystery" };
+    const { commit, store } = studio.instance;
+    const end = async (cost: { cost_micros: number | null; cost_basis: "known" | null }) => {
+      const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
+      const ended = {
+        state: cost.cost_micros === null ? "succeeded" : "failed",
+        finished_at: at,
+        held_micros: 0,
+        waiting_for: null,
+        ...cost,
+      };
+      await store.db.updateTable("run").set(ended).where("id", "=", id).execute();
+      await commit((tx) => addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros: cost.cost_micros ?? 0 }));
+    };
+    await end({ cost_micros: null, cost_basis: null });
+    await end({ cost_micros: null, cost_basis: null });
+    await end({ cost_micros: 0, cost_basis: "known" });
+    const shown = await usage(eve, range);
+    const counted = { micros: 0, runs: 3, tokens: 0, unpricedRuns: 2, assumedRuns: 0 };
+    expect(shown.total).toEqual(counted);
+    expect(shown.bars).toEqual([{ at: day, ...counted }]);
+    expect(shown.models).toEqual([{ id: "mystery", name: "mystery", connectionId, ...counted }]);
+    const [, ...lines] = await csv(eve, range);
+    expect(lines.map((cells) => [cells[1], cells[2], cells[3], cells[9]])).toEqual([["unpriced", "", "", "2 without a price"]]);
+    const body = { scope: "user", scopeIds: [eve.user.id], period: "total", timeZone: "UTC", onLimit: "warn", limitMicros: 5_000_000 };
+    await ada.call("setBudgets", { body });
+    const { budgets } = (await eve.call<{ budgets: { scope: string; unpricedRuns: number }[] }>("listBudgets")).body;
+    expect(budgets.find(({ scope }) => scope === "user")).toMatchObject({ spentMicros: expect.any(Number), unpricedRuns: 2 });
+    await ada.call("setBudgets", { body: { ...body, limitMicros: null } });
+  });
+
+  it("of another person's private runs the CSV has sums of a day: no run, no key, no model of a connection of their own", async () => {
+    const [day, at] = ["2022-03-03", Date.parse("2022-03-03T12:00:00Z")];
+    const { commit, store, deps } = studio.instance;
+    await store.db
+      .insertInto("project_member")
+      .values({ project_id: eve.projectId, user_id: ada.user.id, role: "viewer", created_at: at })
+      .execute();
+    const own = await store.db
+      .selectFrom("connection")
+      .selectAll()
+      .where("id", "=", studio.models.openai.connectionId)
+      .executeTakeFirstOrThrow();
+    const secret = { ...own, id: deps.ids(), name: "Eve’s own", slug: "eves-own", scope: "user" as const, scope_id: eve.user.id };
+    await store.db.insertInto("connection").values(secret).execute();
+    const spend = async (connectionId: string, visibility: "author" | "project", micros: number) => {
+      const facts = { projectId: eve.projectId, userId: eve.user.id, connectionId, modelId: "m-1", visibility };
+      const { id: runId } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
+      await store.db.updateTable("run").set({ state: "succeeded", finished_at: at, cost_micros: micros }).where("id", "=", runId).execute();
+      await commit((tx) =>
+        insertLedgerEntry(tx, { ...facts, runId, id: deps.ids(), apiKeyId: null, kind: "spend", micros, admittedAt: at, at }),
+      );
+      return runId;
+    };
+    await spend(secret.id, "author", 5);
+    await spend(secret.id, "author", 7);
+    await spend(own.id, "author", 100);
+    const seen = await spend(own.id, "project", 1_000);
+    const lines = async (who: Caller) => {
+      const [, ...rows] = await csv(who, { from: day, to: day, projectId: eve.projectId });
+      return rows.map(([, , micros, , , , connection, model, run]) => ({ micros, connection, model, run }));
+    };
+    expect(await lines(ada)).toEqual([
+      { micros: "1000", connection: own.name, model: "m-1", run: seen },
+      { micros: "12", connection: "", model: "", run: "" },
+      { micros: "100", connection: own.name, model: "m-1", run: "" },
+    ]);
+    expect((await lines(eve)).map(({ micros }) => micros)).toEqual(["5", "7", "100", "1000"]);
+    expect((await lines(eve)).every(({ run }) => run !== "")).toBe(true);
+  });
+
   it("what open runs hold is told apart from what was spent, and what is unconfirmed apart from that", async () => {
     const range = { from: "2020-01-01", to: "2020-01-31" };
     const before = await usage(ada, range);

@@ -62,16 +62,20 @@ export function Gauge({ budget }: { budget: BudgetStanding }) {
 }
 
 /** "$8.30 of $10.00 spent · $0.40 held · $1.30 left" */
-function standingWords({ spentMicros, heldMicros, limitMicros }: BudgetStanding): string {
+function standingWords({ spentMicros, heldMicros, limitMicros, unpricedRuns }: BudgetStanding): string {
   const left = Math.max(0, limitMicros - spentMicros - heldMicros);
   return [
-    t("budgets.spent", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros) }),
+    t("budgets.spent", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros) }),
+    unpricedRuns > 0 && t("money.unpriced", { count: unpricedRuns }),
     heldMicros > 0 && t("budgets.held", { held: formatMoney(heldMicros) }),
-    t("budgets.left", { left: formatMoney(left) }),
+    t(unpricedRuns > 0 ? "budgets.leftMost" : "budgets.left", { left: formatMoney(left) }),
   ]
     .filter(Boolean)
     .join(" · ");
 }
+
+const formatLeast = (micros: number, unpricedRuns: number): string =>
+  unpricedRuns > 0 ? t("money.atLeast", { amount: formatMoney(micros) }) : formatMoney(micros);
 
 /** What happens at the limit, by whose clock, and whose word it is. */
 export function ruleWords({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {

@@ -12,6 +12,7 @@ export const budgets = {
   "budgets.spent": "{spent} of {limit} spent",
   "budgets.held": "{held} held",
   "budgets.left": "{left} left",
+  "budgets.leftMost": "at most {left} left",
   "budgets.near": "Over 80 %",
   "budgets.used": "Used up",
   "budgets.by.admin": "Set by an admin.",

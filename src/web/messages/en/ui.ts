@@ -27,6 +27,8 @@ export const ui = {
 
   "money.about": "about {amount}",
   "money.atMost": "at most {amount}",
+  "money.atLeast": "at least {amount}",
+  "money.unpriced": "{count, plural, one {# run without a price} other {# runs without a price}}",
   "money.elsewhere": "{amount} paid elsewhere",
   "money.unknown": "price unknown",
   "money.free": "free",

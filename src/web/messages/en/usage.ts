@@ -18,6 +18,7 @@ export const usage = {
   "usage.download": "Download CSV",
 
   "usage.total": "Spent",
+  "usage.assumed": "{count, plural, one {# refused run assumed to be free} other {# refused runs assumed to be free}}",
   "usage.runs": "Runs",
   "usage.tokens": "Tokens",
   "usage.held": "Held now",

@@ -24,7 +24,14 @@ it("a torn answer's tokens are marked as an estimate", () => {
 
 it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
   const runs = [buildRun({ costMicros: 300 }), buildRun({ costMicros: 0 }), buildRun({}), buildRun({ finishedAt: null })];
-  expect(totalsOf(runs)).toEqual({ spent: { kind: "exact", micros: 300 }, unknown: 1, runs: 4 });
+  expect(totalsOf(runs)).toEqual({ spent: { kind: "exact", micros: 300 }, unknown: 1, open: 1, runs: 4 });
+});
+
+it("an answer that runs or is unconfirmed is not free of charge, unless its price is nothing", () => {
+  const open = { finishedAt: null };
+  expect(totalsOf([buildRun({ ...open, state: "running" })])).toMatchObject({ unknown: 0, open: 1 });
+  expect(totalsOf([buildRun({ ...open, state: "unknown" })])).toMatchObject({ unknown: 1, open: 0 });
+  expect(totalsOf([buildRun({ ...open, state: "running", isFree: true })])).toMatchObject({ unknown: 0, open: 0 });
 });
 
 it("the price of several runs is as well known as the worst of them, and says where a part is not known", () => {

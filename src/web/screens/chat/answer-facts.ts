@@ -39,17 +39,20 @@ export function priceOfAll(runs: readonly Run[]): { price: Price; hasUnknown: bo
   return { price: { kind: isVague ? "about" : isElsewhere ? "elsewhere" : "exact", micros }, hasUnknown };
 }
 
-export type Totals = { spent: Price; unknown: number; runs: number };
+export type Totals = { spent: Price; unknown: number /** Still under way, and not free of charge. */; open: number; runs: number };
 
 /** What a conversation has cost so far: the sum of what is known, and how many answers' price is not. */
 export function totalsOf(runs: readonly Run[]): Totals {
   const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
+  const unsure = runs.filter(({ state, isFree }) => state === "unknown" && !isFree).length;
+  const open = runs.filter(({ finishedAt, state, isFree }) => finishedAt === null && state !== "unknown" && !isFree).length;
   return {
     spent: sumOf(
       ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
       ended,
     ),
-    unknown: ended.filter(({ costMicros, imported }) => costMicros === null && !imported).length,
+    unknown: unsure + ended.filter(({ costMicros, imported, state }) => costMicros === null && !imported && state !== "unknown").length,
+    open,
     runs: runs.length,
   };
 }

@@ -34,7 +34,7 @@ export function AnswerInspector({ conversation, projectName, tree, runs, message
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
   const isNothing = "micros" in totals.spent && totals.spent.micros === 0;
-  const cost = isNothing ? t(totals.unknown > 0 ? "money.unknown" : "money.free") : formatPrice(totals.spent);
+  const cost = isNothing ? t(totals.unknown + totals.open > 0 ? "money.unknown" : "money.free") : formatPrice(totals.spent);
   return (
     <>
       {run && message ? (

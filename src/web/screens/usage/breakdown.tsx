@@ -1,13 +1,21 @@
 import { type ReactNode, useState } from "react";
 import { Table } from "../../components/table/table.tsx";
-import { formatCount, formatMoney, formatShare } from "../../messages/format.ts";
+import { formatCount, formatShare, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import type { UsageKind } from "./breakdowns.tsx";
 import { type SortColumn, type Sorting, sortRows, toggleSorting } from "./sort-rows.ts";
 import styles from "./usage.module.css";
 
-export type BreakdownRow = { key: string; name: string; shown: ReactNode; micros: number; runs: number; tokens: number };
+export type BreakdownRow = {
+  key: string;
+  name: string;
+  shown: ReactNode;
+  micros: number;
+  runs: number;
+  tokens: number;
+  unpricedRuns: number;
+};
 const fewMost = 10;
 
 /** One table of spend; sorted by any column, the first ten until all are wanted. */
@@ -38,7 +46,7 @@ export function Breakdown({ kind, rows, total }: { kind: UsageKind; rows: readon
           {shown.map((row) => (
             <tr key={row.key}>
               <th scope="row">{row.shown}</th>
-              <td>{formatMoney(row.micros)}</td>
+              <td>{formatSpent(row.micros, row.unpricedRuns)}</td>
               <td>{total > 0 ? formatShare(row.micros / total) : "–"}</td>
               <td>{formatCount(row.runs)}</td>
               <td>{formatCount(row.tokens)}</td>

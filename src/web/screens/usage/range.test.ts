@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { chosenRange, fillBars, rangeOf, readRange } from "./range.ts";
 
 const now = Date.parse("2026-03-01T00:30:00Z");
-const bar = (at: string, micros = 5) => ({ at, micros, runs: 1, tokens: 0 });
+const bar = (at: string, micros = 5) => ({ at, micros, runs: 1, tokens: 0, unpricedRuns: 0, assumedRuns: 0 });
 
 it("names mean days of UTC", () => {
   expect(rangeOf("today", now)).toEqual({ from: "2026-03-01", to: "2026-03-01" });

@@ -37,7 +37,7 @@ export function chosenRange(name: string | undefined, from: string | undefined, 
   return { name: known, from: from ?? month.from, to: to ?? month.to };
 }
 
-type Bar = { at: string; micros: number; runs: number; tokens: number };
+type Bar = { at: string; micros: number; runs: number; tokens: number; unpricedRuns: number; assumedRuns: number };
 const barsMost = 400;
 
 /** Every day or month of the range, those of nothing too; a long range begins with its first use, and ends today. */
@@ -53,6 +53,6 @@ export function fillBars(range: DayRange, step: "day" | "month", bars: readonly 
   const [ends = last] = [ofStep(range.to), latest].toSorted();
   const filled: Bar[] = [];
   for (let at = begins; at <= ends && filled.length < barsMost; at = step === "day" ? toDay(Date.parse(at) + dayMs) : nextMonth(at))
-    filled.push(known.get(at) ?? { at, micros: 0, runs: 0, tokens: 0 });
+    filled.push(known.get(at) ?? { at, micros: 0, runs: 0, tokens: 0, unpricedRuns: 0, assumedRuns: 0 });
   return filled;
 }

@@ -1,5 +1,5 @@
 import { Table } from "../../components/table/table.tsx";
-import { formatCount, formatMoney } from "../../messages/format.ts";
+import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { useStored } from "../../shell/use-stored.ts";
@@ -44,10 +44,10 @@ function BarTable({ bars, label }: { bars: Bars; label: string }) {
         </tr>
       </thead>
       <tbody>
-        {bars.toReversed().map(({ at, micros, runs, tokens }) => (
+        {bars.toReversed().map(({ at, micros, runs, tokens, unpricedRuns }) => (
           <tr key={at}>
             <th scope="row">{formatStep(at, "long")}</th>
-            <td>{formatMoney(micros, "exact")}</td>
+            <td>{unpricedRuns > 0 ? formatSpent(micros, unpricedRuns) : formatMoney(micros, "exact")}</td>
             <td>{formatCount(runs)}</td>
             <td>{formatCount(tokens)}</td>
           </tr>

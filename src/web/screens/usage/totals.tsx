@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { formatCount, formatMoney } from "../../messages/format.ts";
+import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./usage.module.css";
 import type { Usage } from "./usage.queries.ts";
@@ -10,8 +10,16 @@ export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }
   const isUnsure = unconfirmed.runs > 0;
   return (
     <dl className={styles.totals}>
-      <Total name={t("usage.total")} value={formatMoney(total.micros)} />
-      <Total name={t("usage.runs")} value={formatCount(total.runs)} />
+      <Total
+        name={t("usage.total")}
+        value={formatSpent(total.micros, total.unpricedRuns)}
+        detail={total.unpricedRuns > 0 && t("money.unpriced", { count: total.unpricedRuns })}
+      />
+      <Total
+        name={t("usage.runs")}
+        value={formatCount(total.runs)}
+        detail={total.assumedRuns > 0 && t("usage.assumed", { count: total.assumedRuns })}
+      />
       <Total name={t("usage.tokens")} value={formatCount(total.tokens)} />
       <Total name={t("usage.held")} value={formatMoney(held.micros)} detail={t("usage.held.runs", { count: held.runs })} />
       <Total

@@ -4,7 +4,7 @@ import { type Task, tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
 import { estimateRun } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
-import { costOf, formatDuration, formatMoney, formatPrice, sumOf } from "../../../messages/format.ts";
+import { costOf, formatDuration, formatMoney, formatPrice, formatSpent, sumOf } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
@@ -32,12 +32,14 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
   if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
   if (runs.some((run) => !isFinal(run.state) && run.state !== "unknown")) return estimateWords(runs, models);
-  const ended = runs.filter((run) => isFinal(run.state));
-  if (ended.length === 0) return "";
+  if (runs.length === 0) return "";
   // An import gives each run a batch of its own.
-  if (ended[0]?.imported) return formatPrice(costOf(ended[0]));
-  if (ended.some((run) => run.costMicros === null)) return t("money.unknown");
+  if (runs[0]?.imported) return formatPrice(costOf(runs[0]));
+  const ended = runs.filter((run) => isFinal(run.state));
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
+  // An unconfirmed run may have been charged, unless its price is nothing.
+  const unpriced = runs.filter((run) => run.costMicros === null && !run.isFree).length;
+  if (unpriced > 0) return formatSpent(spent, unpriced);
   if (spent > 0) return formatPrice(sumOf(spent, ended));
   return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
 }

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { costWords } from "./batch-words.ts";
+
+const run = (facts: Partial<Run>) => ({ state: "succeeded", costMicros: null, costBasis: null, heldMicros: 0, input: {}, ...facts }) as Run;
+const paid = run({ costMicros: 40_000, costBasis: "known" });
+const free = run({ costMicros: 0, costBasis: "known" });
+
+it("a batch with an unconfirmed picture is not free of charge, unless its price is nothing", () => {
+  expect(costWords([free, free], [])).toBe("free");
+  expect(costWords([free, run({ state: "unknown" })], [])).toBe("price unknown");
+  expect(costWords([run({ state: "unknown" })], [])).toBe("price unknown");
+  expect(costWords([free, run({ state: "unknown", isFree: true })], [])).toBe("free");
+});
+
+it("what is known of a batch is the least that it cost, where a price is unknown", () => {
+  expect(costWords([paid, paid], [])).toBe("$0.08");
+  expect(costWords([paid, run({})], [])).toBe("at least $0.04");
+  expect(costWords([paid, run({ state: "unknown" })], [])).toBe("at least $0.04");
+});
