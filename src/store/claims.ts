@@ -87,16 +87,21 @@ export async function claimRuns(
     places: toPlaces(connection),
   });
   const claimed: ClaimedRun[] = [];
-  for (const of of ["text", "media"] as const) {
+  for (const group of ["text", "media"] as const) {
     const taken = new Map<string, number>();
     let all = 0;
-    for (const row of active.filter(({ task }) => isText(task) === (of === "text"))) {
+    for (const row of active.filter(({ task }) => isText(task) === (group === "text"))) {
       taken.set(row.taker, (taken.get(row.taker) ?? 0) + Number(row.runs));
       all += Number(row.runs);
     }
-    const most = Math.min((state === "half-open" ? 1 : claim.most) - claimed.length, places[of] - all);
+    const most = Math.min((state === "half-open" ? 1 : claim.most) - claimed.length, places[group] - all);
     if (most <= 0) continue;
-    for (const next of await nextRuns(tx, claim, { of, most, taken, last: of === "text" ? connection.text_turn : connection.media_turn })) {
+    for (const next of await nextRuns(tx, claim, {
+      group,
+      most,
+      taken,
+      last: group === "text" ? connection.text_turn : connection.media_turn,
+    })) {
       const run = await claimOne(store, tx, outbox, claim, next);
       if (run) claimed.push({ ...run, isProbe: state === "half-open" });
     }
@@ -181,14 +186,14 @@ export async function isDrawnOn(db: Reader, connectionId: string): Promise<boole
 async function nextRuns(
   tx: Tx,
   claim: Claim,
-  line: { of: Class; most: number; taken: Map<string, number>; last: string | null },
+  line: { group: Class; most: number; taken: Map<string, number>; last: string | null },
 ): Promise<Waiting[]> {
   const ready = tx
     .selectFrom("run")
     .where("connection_id", "=", claim.connectionId)
     .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
-    .where("task", line.of === "text" ? "in" : "not in", literals(textTasks))
+    .where("task", line.group === "text" ? "in" : "not in", literals(textTasks))
     .where((e) => e.or([e("not_before", "is", null), e("not_before", "<=", claim.at), e("not_before", ">", claim.at + longestWaitMs)]))
     // What a suspended person asked for waits until somebody lets them back in, or cancels it.
     .where("user_id", "not in", tx.selectFrom("user").select("id").where("status", "=", sql.lit("suspended")));
@@ -216,7 +221,7 @@ async function nextRuns(
   if (hasTurns && last !== line.last)
     await tx
       .updateTable("connection")
-      .set(line.of === "text" ? { text_turn: last } : { media_turn: last })
+      .set(line.group === "text" ? { text_turn: last } : { media_turn: last })
       .where("id", "=", claim.connectionId)
       .execute();
   return chosen;
