@@ -8,7 +8,7 @@ import { StartError } from "#store/migrate.ts";
 /** Free space is asked for at most so often: at each of hundreds of admissions a second it was 4 % of the server's work. */
 const freeBytesMs = 1_000;
 
-/** The folder everything is in. @throws StartError when it can't be written, or another server works on it */
+/** The folder everything is in, for its owner's eyes only. @throws StartError when it can't be written, or another server works on it */
 export async function openDataFolder(
   folder: string,
   clock: { monotonic(): number },
@@ -16,7 +16,9 @@ export async function openDataFolder(
 ): Promise<{ release(): void; freeBytes(): Promise<number> }> {
   const probe = join(folder, `.write-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // A folder on another's volume keeps the rights that its owner gave it.
+    await chmod(folder, 0o700).catch(() => undefined);
     await (await open(probe, "w")).close();
     await rm(probe);
   } catch (cause) {

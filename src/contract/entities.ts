@@ -17,10 +17,12 @@ export const text = (most: number) => z.string().max(most).transform(cleanText);
 export const cleanText = (value: string): string => value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
 /** A caller's own word for one request: the same word and request again are answered with what is already there. */
 export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
-/** A name or tag: NFC, trimmed, 1 to 200 characters. */
+/** Marks that turn the direction of what follows: a name must not rewrite the line that it stands in. */
+const turnsDirection = /[\u202A-\u202E\u2066-\u2069]/g;
+/** A name or tag: NFC, trimmed, 1 to 200 characters, without marks that turn the direction of the line. */
 export const name = z
   .string()
-  .transform((value) => cleanText(value).normalize("NFC").trim())
+  .transform((value) => cleanText(value).replace(turnsDirection, "").normalize("NFC").trim())
   .pipe(z.string().min(1, "Give it a name.").max(limits.nameCharacters));
 export const email = z.string().trim().toLowerCase().pipe(z.email("This is not an e-mail address.").max(254));
 export const password = z

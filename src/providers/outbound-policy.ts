@@ -56,12 +56,13 @@ export function refuseUrl(url: URL, scope: AddressScope): string | null {
   return refusal === null ? null : `${host} ${refusal}`;
 }
 
-/** Why a name may not be called: every address it stands for must be allowed, not only the first. */
+/**
+ * Why a name may not be called: every address it stands for must be allowed, not only the first. Only who named a private origin, an
+ * admin, is told the address: to others it would describe the network that the server is in.
+ */
 export function refuseResolved(name: string, addresses: readonly ResolvedAddress[], scope: AddressScope): string | null {
-  if (addresses.length === 0) return `${name} has no address`;
-  for (const { address } of addresses) {
-    const refusal = refuseAddress(address, scope);
-    if (refusal !== null) return `${name} is ${address}, which ${refusal}`;
-  }
-  return null;
+  const refused = addresses.find(({ address }) => refuseAddress(address, scope) !== null);
+  if (addresses.length > 0 && !refused) return null;
+  if (scope === "public" || !refused) return `${name} has no public address`;
+  return `${name} is ${refused.address}, which ${refuseAddress(refused.address, scope)}`;
 }

@@ -46,7 +46,7 @@ export async function answerVariant(c: Context<Env>, blobs: BlobStore, asset: As
   const mime = variant.endsWith(".json") ? "application/json" : "image/webp";
   const headers = {
     etag,
-    "cache-control": "private, max-age=31536000, immutable",
+    "cache-control": caching,
     "content-type": mime,
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",

@@ -174,7 +174,9 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
   const isOpenAi = c.req.path.startsWith("/v1/");
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
   // The route's pattern: the path itself may hold a one-time token.
-  if (id) deps.log.error({ id, method: c.req.method, path: routePath(c), error: describe(problem) }, "a request failed");
+  const of = { id, method: c.req.method, path: routePath(c) };
+  if (id && hasHungUp(c)) deps.log.info(of, "a request ended before its body did");
+  else if (id) deps.log.error({ ...of, error: describe(problem) }, "a request failed");
   if (isOpenAi) return answerOpenAiError(c, problem, { id });
   if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
@@ -185,6 +187,9 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });
 }
+
+/** The caller went away while the body was still to come: no fault of ours, whatever failed by it. */
+const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean => incoming.destroyed && !incoming.complete;
 
 function describe(problem: Problem): string {
   let cause: Error = problem;

@@ -15,6 +15,23 @@ it.each(["192.0.2.7", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1"])("a proxy at
   expect(lineFrom(peer, "203.0.113.9, 198.51.100.4, 10.9.9.9")).toMatchObject({ address: "198.51.100.4", encrypted: true });
 });
 
+it.each([
+  ["198.51.100.4:5678", "198.51.100.4"],
+  ["[2001:db9::4]:5678", "2001:db9::4"],
+  ["[2001:db9::4]", "2001:db9::4"],
+  ["2001:db9::4", "2001:db9::4"],
+  ["198.51.100.4:5678, [2001:db8::5]:80", "198.51.100.4"],
+])("a proxy that writes %s names the client %s", (forwardedFor, address) => {
+  expect(lineFrom("192.0.2.7", `203.0.113.9, ${forwardedFor}`)).toMatchObject({ address });
+});
+
+it.each(["unknown", "_hidden", ""])(
+  "what stands left of a client that is named “%s” was written by the client, and is not believed",
+  (hop) => {
+    expect(lineFrom("192.0.2.7", `203.0.113.9, ${hop}`)).toMatchObject({ address: "192.0.2.7" });
+  },
+);
+
 it.each(["192.0.2.8", "11.0.0.1", "2001:db9::1"])("nobody at %s is believed", (peer) => {
   expect(lineFrom(peer, "203.0.113.9")).toMatchObject({ address: peer, encrypted: false });
 });

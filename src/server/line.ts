@@ -25,11 +25,17 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
   return (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
 }
 
-/** The nearest address that is not a trusted proxy: what stands further left was written by the client. */
+/**
+ * The nearest address that is not a trusted proxy: what stands further left was written by the client. Nothing where that one can't be
+ * read.
+ */
 function lastHop(value: string | string[] | undefined, proxies: readonly string[]): string | undefined {
-  const hops = (Array.isArray(value) ? value.join(",") : (value ?? "")).split(",").map((hop) => canonical(hop.trim()));
-  return hops.reverse().find((hop) => hop !== "" && !isAmong(hop, proxies));
+  const hops = (Array.isArray(value) ? value.join(",") : (value ?? "")).split(",").map((hop) => canonical(withoutPort(hop.trim())));
+  return hops.reverse().find((hop) => !isAmong(hop, proxies)) || undefined;
 }
+
+/** Some proxies write the client's port too: 192.0.2.1:5678, [2001:db8::1]:5678. */
+const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 
 /** Whether an address is one of these, or in one of these ranges. */
 function isAmong(address: string, named: readonly string[]): boolean {

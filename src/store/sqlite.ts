@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
 import { createCheckpoints } from "./checkpoints.ts";
@@ -71,12 +72,20 @@ class Dialect extends SqliteDialect {
   }
 }
 
+/** The database is for its owner's eyes only; SQLite gives its log and index the rights of the file itself. */
+function closeToOthers(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600);
+}
+
 /**
  * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is told. A thread puts the log into
  * the file as it grows; what it has not got to at 64 MB the next commit does, which begins the log anew.
  * @param file a path, or ":memory:" for a test of one connection
  */
 export function openSqlite(file: string, clock: { monotonic(): number }): Store {
+  const inMemory = file === ":memory:";
+  if (!inMemory) closeToOthers(file);
   const raw = new DatabaseSync(file, { timeout: 0 });
   raw.exec(
     "pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
@@ -89,7 +98,6 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
       return work(connection);
     });
   const statements = new Map(controls.map((text) => [text, raw.prepare(text)]));
-  const inMemory = file === ":memory:";
   const checkpoints = inMemory ? undefined : createCheckpoints(file);
   const control = (text: Control): void => {
     statements.get(text)!.run();

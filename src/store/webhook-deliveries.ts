@@ -141,6 +141,11 @@ export async function giveUpWaiting(tx: Tx, endpointId: string, why: string, bef
 
 const takenOver = "Somebody else answers for this address now, who may not see what this tells.";
 
+/** What an address answered before it was another one is forgotten: who may read answers is decided by the address. */
+export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {
+  await tx.updateTable("webhook_out").set({ answer: null, last_error: null }).where("endpoint_id", "=", endpointId).execute();
+}
+
 /** What waits for an address and only somebody else than who answers for it now may see, is not sent there. */
 export async function giveUpOthers(tx: Tx, endpointId: string): Promise<void> {
   await tx

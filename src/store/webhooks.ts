@@ -19,6 +19,8 @@ export type WebhookEndpoint = {
   pausedWhy: string | null;
   /** An admin named this very address, and answers for it still: it may be on a private network. */
   mayBePrivate: boolean;
+  /** An admin named it, whatever they are now: what it answered may be a private network's. */
+  isNamedByAdmin: boolean;
   maker: { id: string; name: string };
   /** Whoever answers for it is active and still manages what it is told of. */
   isAnsweredFor: boolean;
@@ -37,6 +39,7 @@ export const toEndpoint = (row: EndpointRow): WebhookEndpoint => ({
   pausedAt: row.disabled_at,
   pausedWhy: row.disabled_why,
   mayBePrivate: row.private_allowed === 1 && row.role !== "member",
+  isNamedByAdmin: row.private_allowed === 1,
   maker: { id: row.created_by, name: row.makerName },
   isAnsweredFor: mayAnswer(row, row.project_id),
 });

@@ -1,6 +1,7 @@
+import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { createTestDatabase } from "../support/databases.ts";
-import { createInstance } from "../support/instance.ts";
+import { createInstance, until } from "../support/instance.ts";
 
 it("the log of a request that failed on our side names its route, and holds no one-time token", async () => {
   const lines: string[] = [];
@@ -16,4 +17,20 @@ it("the log of a request that failed on our side names its route, and holds no o
   const line = lines.find((text) => text.includes(String(answer.body.id)));
   expect(line).toContain("/api/v1/invites/:token");
   expect(lines.join("\n")).not.toContain(token);
+});
+
+it("a caller that goes away in the middle of its body is no failure of the server", async () => {
+  const failures: string[] = [];
+  const heard: string[] = [];
+  const fail = (_: object, text: string): void => void failures.push(text);
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    log: { info: (_, text) => void heard.push(text), warn: fail, error: fail },
+  });
+  const { port } = new URL(await instance.listen());
+  const socket = connect(Number(port), "127.0.0.1");
+  const head = ["POST /api/v1/session HTTP/1.1", "host: 127.0.0.1", "content-type: application/json", "content-length: 1000", "", ""];
+  socket.write(`${head.join("\r\n")}{"email":`, () => socket.destroy());
+  await until("it is noted", async () => heard.includes("a request ended before its body did"));
+  expect(failures).toEqual([]);
 });

@@ -476,6 +476,16 @@ forEachDatabase((_, create) => {
     expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
   });
 
+  it("a browser asks again for a picture in any size, since rights can change", async () => {
+    const params = { assetId: things.assetId, variant: "thumb-320.webp" };
+    for (const name of ["getFile", "getVariant"] as const) {
+      const { headers } = await owner.call(name, { params });
+      expect([name, headers.get("cache-control")]).toEqual([name, "private, no-cache"]);
+      const again = await owner.call(name, { params, headers: { "if-none-match": headers.get("etag")! } });
+      expect([name, again.status]).toEqual([name, 304]);
+    }
+  });
+
   it("nothing is made from a run that its maker can't see, and what is made from a private run is private", async () => {
     const { projectId, connectionId } = things;
     const models = [{ connectionId, modelId: "pattern" }];

@@ -50,6 +50,28 @@ forEachDatabase((_, create) => {
     expect(answer.encrypted).toBe(false);
   });
 
+  it("over https a browser is told to come by https alone, over http it is told nothing of it", async () => {
+    const behindProxy = await createInstance(await create(), { start: false });
+    Object.assign(behindProxy.deps.settings, { trustedProxies: ["127.0.0.1"] });
+    const ask = async (protocol: string) =>
+      (await behindProxy.request("/api/v1/instance", { headers: { "x-forwarded-proto": protocol } })).headers.get(
+        "strict-transport-security",
+      );
+    expect([await ask("https"), await ask("http")]).toEqual(["max-age=15552000", null]);
+    await behindProxy.close();
+  });
+
+  it("signing out empties what the browser holds", async () => {
+    const cookie = await instance.signIn("owner@example.org", testPassword);
+    const { headers } = await instance.request("/api/v1/session", { method: "DELETE", headers: { cookie } });
+    expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
+  });
+
+  it("a name does not turn the direction of the line that it stands in", async () => {
+    const { body } = await owner.call<{ user: { name: string } }>("updateMe", { body: { name: "Ada\u202Egnp.exe\u2066" } });
+    expect(body.user.name).toBe("Adagnp.exe");
+  });
+
   it("a wrong password, an unknown address and a suspended person get the same answer", async () => {
     const suspended = await instance.createPerson("gone@example.org");
     await instance.commit((tx) => tx.updateTable("user").set({ status: "suspended" }).where("id", "=", suspended.user.id).execute());

@@ -5,7 +5,7 @@ import type { HookEvent } from "#contract/webhooks.ts";
 import { refuseUrl } from "#providers/outbound-policy.ts";
 import { insertDelivery } from "#store/hooks.ts";
 import { hooksHint } from "#store/outbox.ts";
-import { giveUpOthers, sendAgain } from "#store/webhook-deliveries.ts";
+import { forgetAnswers, giveUpOthers, sendAgain } from "#store/webhook-deliveries.ts";
 import {
   getWebhookEndpoint,
   insertWebhookEndpoint,
@@ -80,6 +80,7 @@ export async function changeWebhookEndpoint(
   const changed = await deps.commit(async (tx) => {
     const named = change.url === undefined ? {} : { named: { url, privateAllowed: by.isAdmin } };
     const isThere = await updateWebhookEndpoint(tx, id, { ...rest, ...named, by: by.userId });
+    if (change.url !== undefined) await forgetAnswers(tx, id);
     await giveUpOthers(tx, id);
     return isThere;
   });

@@ -121,6 +121,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     },
     async signOut({ line, me, c }) {
       setCookies(c, await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }));
+      // Pictures and drafts that this browser holds are for nobody who uses it next.
+      c.header("clear-site-data", '"cache", "storage"');
       await tellRightsChanged(deps, me.user.id);
       return {};
     },

@@ -3,8 +3,8 @@ import type { webhookRoutes } from "#contract/routes/webhooks.ts";
 import { instanceHookEvents } from "#contract/webhooks.ts";
 import { type Actor, decide } from "#domain/policy.ts";
 import { recordAudit } from "#store/people.ts";
-import { deliveryStandings, listDeliveries } from "#store/webhook-deliveries.ts";
-import { getWebhookEndpoint, listWebhookEndpoints, removeWebhookEndpoint } from "#store/webhooks.ts";
+import { type Delivery, deliveryStandings, listDeliveries } from "#store/webhook-deliveries.ts";
+import { getWebhookEndpoint, listWebhookEndpoints, removeWebhookEndpoint, type WebhookEndpoint } from "#store/webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -16,7 +16,16 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     );
   const byOf = (actor: Actor) => ({ userId: actor.userId, isAdmin: decide(actor, "instance") === "allowed" });
 
-  async function list(projectId: string | null, seenBy: string) {
+  /** What an address answers, or why it can't be reached, describes the network it is in: where an admin named it, to admins alone. */
+  const maySeeAnswers = (actor: Actor, endpoint: WebhookEndpoint | undefined): boolean =>
+    endpoint?.isNamedByAdmin === false || decide(actor, "instance") === "allowed";
+  const shownError = (maySee: boolean, { lastError, httpStatus, triedAt }: Delivery): string | null => {
+    if (maySee || lastError === null || triedAt === null) return lastError;
+    return httpStatus === null ? "It could not be reached." : `It answered ${httpStatus}.`;
+  };
+
+  async function list(actor: Actor, projectId: string | null) {
+    const seenBy = actor.userId;
     const endpoints = await listWebhookEndpoints(store.read, projectId);
     const standings = await deliveryStandings(
       store.read,
@@ -24,27 +33,29 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       seenBy,
     );
     const webhooks = endpoints.map((endpoint) => {
-      const { secret: _, oldSecret: __, oldSecretUntil, maker, mayBePrivate: ___, ...shown } = endpoint;
+      const { secret: _, oldSecret: __, oldSecretUntil, maker, mayBePrivate: ___, isNamedByAdmin: ____, ...shown } = endpoint;
       const { last, waiting = 0 } = standings.get(endpoint.id) ?? {};
       return {
         ...shown,
         maker: { id: maker.id, name: maker.name },
         oldSecretUntil: oldSecretUntil !== null && oldSecretUntil > deps.clock.now() ? oldSecretUntil : null,
         waiting,
-        last: last ? { status: last.status, at: last.triedAt ?? last.createdAt, error: last.lastError } : null,
+        last: last
+          ? { status: last.status, at: last.triedAt ?? last.createdAt, error: shownError(maySeeAnswers(actor, endpoint), last) }
+          : null,
       };
     });
     return { webhooks };
   }
 
   return {
-    listWebhooks: ({ actor }) => list(null, actor.userId),
+    listWebhooks: ({ actor }) => list(actor, null),
     async addWebhook({ actor, body, line }) {
       const made = await engine.addWebhookEndpoint({ ...body, projectId: null, events: instanceHookEvents }, byOf(actor));
       await audit(actor.userId, "add-webhook", made.id, line.address, { host: new URL(body.url).host });
       return made;
     },
-    listProjectWebhooks: ({ actor, params }) => list(params.projectId, actor.userId),
+    listProjectWebhooks: ({ actor, params }) => list(actor, params.projectId),
     async addProjectWebhook({ actor, params, body, line }) {
       const made = await engine.addWebhookEndpoint({ ...body, ...params }, byOf(actor));
       const detail = { host: new URL(body.url).host, projectId: params.projectId, events: body.events };
@@ -76,12 +87,17 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     },
     async listDeliveries({ actor, params, query }) {
       const { deliveries, next } = await listDeliveries(store.read, { ...query, endpointId: params.webhookId, seenBy: actor.userId });
+      const maySee = maySeeAnswers(actor, await getWebhookEndpoint(store.read, params.webhookId));
       return {
-        deliveries: deliveries.map(({ endpointId: _, lastError, nextAt, ...delivery }) => ({
-          ...delivery,
-          error: lastError,
-          nextAt: delivery.status === "waiting" ? nextAt : null,
-        })),
+        deliveries: deliveries.map((delivery) => {
+          const { endpointId: _, lastError: __, nextAt, answer, ...shown } = delivery;
+          return {
+            ...shown,
+            answer: maySee ? answer : null,
+            error: shownError(maySee, delivery),
+            nextAt: delivery.status === "waiting" ? nextAt : null,
+          };
+        }),
         next,
       };
     },

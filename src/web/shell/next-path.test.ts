@@ -14,6 +14,9 @@ it("a sign-in never leads to another site, however its address is written", () =
     "/\\evil.example",
     "javascript:alert(1)",
     "/\t/evil.example",
+    "/.//evil.example/x",
+    "/a/..//evil.example/x",
+    "/%2e//evil.example/x",
     "",
     undefined,
   ])

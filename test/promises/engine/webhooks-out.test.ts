@@ -170,6 +170,30 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
   });
 
+  it("what an address that an admin named answers is read by admins alone, also when a manager names another address", async () => {
+    const manager = await instance.createPerson("bob@example.org");
+    const { projectId } = manager;
+    await instance.commit((tx) => insertMember(tx, { projectId, userId: admin.user.id, role: "manager", at: 0 }));
+    const made = await admin.call<{ id: string }>("addProjectWebhook", { params: { projectId }, body: { url: receiver.url } });
+    const webhookId = made.body.id;
+    receiver.answers.push((response) => response.writeHead(404).end("an internal page"));
+    await manager.call("testWebhook", { params: { webhookId } });
+    await deliver();
+    const seenBy = async (who: Caller) =>
+      (await who.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } })).body.deliveries;
+    expect(await seenBy(admin)).toMatchObject([{ answer: "an internal page", error: "It answered 404." }]);
+    expect(await seenBy(manager)).toMatchObject([{ answer: null, error: "It answered 404." }]);
+    await receiver.stop();
+    clock.advance(day);
+    await deliver();
+    expect(await seenBy(admin)).toMatchObject([{ error: expect.stringMatching("127.0.0.1") }]);
+    const shown = JSON.stringify([await seenBy(manager), await manager.call("listProjectWebhooks", { params: { projectId } })]);
+    expect(shown).toContain("It could not be reached.");
+    expect(shown).not.toMatch(/ECONNREFUSED|internal page/);
+    await manager.call("updateWebhook", { params: { webhookId }, body: { url: "https://example.org/" } });
+    expect(await seenBy(manager)).toMatchObject([{ answer: null, error: null }]);
+  });
+
   it("a private address is an admin's to name: a manager's is refused when it is added and when it turns out to be one", async () => {
     const manager = await instance.createPerson("bob@example.org");
     const ofProject = { params: { projectId: manager.projectId } };
