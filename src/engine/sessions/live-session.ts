@@ -102,7 +102,7 @@ export function createLiveSession(
   }
 
   async function finish(end: SessionEnd): Promise<void> {
-    const used = purse.settle();
+    const used = purse.settle(relay.owesAnswer());
     relay.close();
     if (hand) stop(hand, "cancel");
     let settled: OwnedRun | undefined;
@@ -142,7 +142,7 @@ export function createLiveSession(
 
   async function checkpoint(): Promise<void> {
     writtenAt = deps.clock.monotonic();
-    await purse.checkpoint().catch((error: unknown) => {
+    await purse.checkpoint(relay.owesAnswer()).catch((error: unknown) => {
       if (error instanceof Fenced) session.letGo();
       else deps.log.warn({ runId: run.id, error: String(error) }, "could not write down what a session has used");
     });

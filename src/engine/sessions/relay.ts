@@ -73,6 +73,8 @@ export function createRelay(clock: Pick<Clock, "monotonic">, on: { mayAsk(): boo
     /** Whether the model owes an answer for longer than anyone waits. */
     isStuck: (): boolean =>
       inFlight !== undefined && clock.monotonic() - inFlight.sentAt > (frames === 0 ? patienceMs.first : patienceMs.later),
+    /** An input is with the model, which will be paid for what it makes of it. */
+    owesAnswer: (): boolean => inFlight !== undefined,
     isBusy: (): boolean => inFlight !== undefined || waiting !== undefined,
     frameOf: (number: number): ShownFrame | undefined => remembered.find(({ frame }) => frame === number),
     close() {

@@ -31,10 +31,10 @@ export type SessionPurse = {
   /** Holds for the next minute as well. @throws Problem budget_exceeded, ceiling_needed; Fenced */
   renew(): Promise<void>;
   /** Writes down what was used, for whoever finds this run after a crash. @throws Fenced */
-  checkpoint(): Promise<void>;
+  checkpoint(owesAnswer: boolean): Promise<void>;
   money(): SessionMoney;
-  /** What the settlement books: nothing is counted after it. */
-  settle(): { usage: Usage; costMicros: number | null };
+  /** What the settlement books, with the answer that the model still owes: nothing is counted after it. */
+  settle(owesAnswer: boolean): { usage: Usage; costMicros: number | null };
 };
 
 /** Renewed when less than this share of a window is left: a third of a minute. */
@@ -61,6 +61,9 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
     megapixels: Math.max(largest, megapixelsOfFrame),
     seconds: spareSeconds,
   });
+  /** An answer that is still owed is counted as the largest of those before, and that is an estimate. */
+  const usedWith = (owesAnswer: boolean): SessionUse =>
+    owesAnswer ? plus(used(), { ...nothingUsed, answers: 1, images: 1, megapixels: largest || megapixelsOfFrame }) : used();
   /** Of an unknown price each minute is held for anew, and nothing else is known. */
   const ceilingSecondsLeft = (): number => (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
 
@@ -110,8 +113,8 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
       });
       ceilingsHeld += 1;
     },
-    async checkpoint() {
-      const usage = JSON.stringify(usageOf(meter, used()));
+    async checkpoint(owesAnswer) {
+      const usage = JSON.stringify(usageOf(meter, usedWith(owesAnswer), owesAnswer));
       await deps.commit((tx, outbox) => appendRunEvents(tx, outbox, run, [], { usage }, deps.clock.now()));
     },
     money: () => ({
@@ -120,6 +123,9 @@ export function createPurse(deps: EngineDeps, admitted: OwnedRun, model: ModelDe
       seconds: secondsNow(),
       answers: counted.answers,
     }),
-    settle: () => ({ usage: usageOf(meter, used()), costMicros: meter === null ? null : costOf(meter) }),
+    settle(owesAnswer) {
+      const use = usedWith(owesAnswer);
+      return { usage: usageOf(meter, use, owesAnswer), costMicros: meter === null ? null : costOfUse(meter, use) };
+    },
   };
 }

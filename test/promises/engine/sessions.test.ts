@@ -244,6 +244,20 @@ forEachDatabase((_, create) => {
     await expectGoodBooks();
   });
 
+  it("an input that is with the model when a session ends is counted, as an estimate", async () => {
+    const { canvas } = await start({ modelId: "sim/lcm" });
+    canvas.draw({ prompt: "a stroke" });
+    await canvas.frameCame(1);
+    const seen = studio.fal.realtime.inputs.length;
+    canvas.draw({ prompt: "[sim:frame-hold] never shown" });
+    await until("the model has it", async () => studio.fal.realtime.inputs.length === seen + 1);
+    canvas.say({ stop: true });
+    const { ended } = await canvas.heard("ended");
+    expect(ended).toMatchObject({ costMicros: 6_000, costBasis: "estimated" });
+    studio.fal.realtime.release();
+    await expectGoodBooks();
+  });
+
   it("strokes never queue behind a slow model: the newest alone waits", async () => {
     const { canvas } = await start();
     const seen = studio.fal.realtime.inputs.length;
