@@ -17,31 +17,46 @@ const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
+/** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
+const trashQuietMs = 24 * 60 * 60_000;
 
 /** Work that nobody asked for, each safe to do twice and on several servers at once. `found`: an unconfirmed run goes on. */
 export async function doChores(
   deps: EngineDeps,
   workerId = "",
   found: (run: OwnedRun) => void = () => undefined,
-  hasJumped: () => boolean = () => false,
+  hasJumped: (quietMs?: number) => boolean = () => false,
 ): Promise<void> {
   const now = deps.clock.now();
   await pruneEvents(deps, now - limits.eventRetentionMs);
   await deps.commit((tx) => pruneChanges(tx, now - changesMs));
-  await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
-  await purgeTrash(deps, now);
+  if (!hasJumped(trashQuietMs)) {
+    await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
+    await purgeTrash(deps, now);
+  }
   await forgetOldWebhooks(deps);
   await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
   await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found);
-  for (const runId of await listRunsWithPromises(deps.store.read, atOnce)) await quietly(deps, runId, () => fetchMissing(deps, runId));
+  for await (const runId of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
+    await quietly(deps, runId, () => fetchMissing(deps, runId));
+}
+
+/** Every id of a list that is read a page after an id, in their order. */
+async function* allOf(list: (after: string) => Promise<string[]>): AsyncGenerator<string> {
+  for (let after = ""; ; ) {
+    const ids = await list(after);
+    yield* ids;
+    if (ids.length < atOnce) return;
+    after = ids.at(-1)!;
+  }
 }
 
 /** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
 async function askAboutUnknown(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): Promise<void> {
-  for (const runId of await listUnknownWithJob(deps.store.read, atOnce))
+  for await (const runId of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
     await quietly(deps, runId, async () => {
       const run = await findLostJob(deps, runId, workerId);
       if (run) found(run);
@@ -85,10 +100,23 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
   }
 }
 
-export function startChores(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): () => void {
+/** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
+export function createChores(deps: EngineDeps, workerId = "", found: (run: OwnedRun) => void = () => undefined): () => Promise<void> {
   const hasJumped = watchForJumps(deps.clock);
-  const run = (): void =>
-    void doChores(deps, workerId, found, hasJumped).catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
-  const timer = setInterval(run, everyMs).unref();
+  let underWay: Promise<void> | undefined;
+  return () => {
+    underWay ??= doChores(deps, workerId, found, hasJumped).finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
+
+export function startChores(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): () => void {
+  const chores = createChores(deps, workerId, found);
+  const timer = setInterval(
+    () => void chores().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed")),
+    everyMs,
+  ).unref();
   return () => clearInterval(timer);
 }

@@ -10,18 +10,18 @@ const atOnce = 100;
 const jumpMs = 60_000;
 
 /**
- * Says for a grace's time after the wall clock has jumped ahead that it has: files that were stored just before look old, and
- * may be wanted by runs that are still on their way. One that jumps back only keeps files for longer.
+ * Says whether the wall clock has jumped ahead within the last `quietMs` (the grace, where nothing is said): files that were stored
+ * just before look old, and may be wanted by runs that are still on their way. One that jumps back only keeps files for longer.
  */
-export function watchForJumps(clock: Clock): () => boolean {
+export function watchForJumps(clock: Clock): (quietMs?: number) => boolean {
   let offsetMs = clock.now() - clock.monotonic();
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  return () => {
+  let jumpedAt = Number.NEGATIVE_INFINITY;
+  return (quietMs = graceMs) => {
     const at = clock.monotonic();
     const seenMs = clock.now() - at;
-    if (seenMs - offsetMs > jumpMs) quietUntil = at + graceMs;
+    if (seenMs - offsetMs > jumpMs) jumpedAt = at;
     offsetMs = seenMs;
-    return at < quietUntil;
+    return at - jumpedAt < quietMs;
   };
 }
 

@@ -34,8 +34,8 @@ export async function noteAfterEnd(
   return { ...run, warnings };
 }
 
-/** Ended runs of which a result is still to be brought home. */
-export async function listRunsWithPromises(db: Reader, limit: number): Promise<string[]> {
+/** Ended runs of which a result is still to be brought home, in the order of their ids, a page after an id. */
+export async function listRunsWithPromises(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("output")
     .innerJoin("run", "run.id", "output.run_id")
@@ -43,19 +43,23 @@ export async function listRunsWithPromises(db: Reader, limit: number): Promise<s
     .distinct()
     .where("output.state", "=", sql.lit("promised"))
     .where("run.finished_at", "is not", null)
+    .where("run.id", ">", after)
+    .orderBy("run.id")
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
 }
 
-/** Unconfirmed runs whose job has a name at its provider, so that it can be asked. */
-export async function listUnknownWithJob(db: Reader, limit: number): Promise<string[]> {
+/** Unconfirmed runs whose job has a name at its provider, so that it can be asked; a page after an id as well. */
+export async function listUnknownWithJob(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("run")
     .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
     .select("run.id")
     .where("run.state", "=", sql.lit("unknown"))
     .where("attempt.provider_request_id", "is not", null)
+    .where("run.id", ">", after)
+    .orderBy("run.id")
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);

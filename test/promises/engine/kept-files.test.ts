@@ -2,14 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
+import { createChores } from "#engine/chores.ts";
 import { collectBlobs } from "#engine/collect.ts";
 import type { Adapter, AnswerPart, ModelFacts } from "#providers/adapter.ts";
-import { listAssetsOfRuns } from "#store/assets.ts";
+import { listAssetsOfRuns, updateAssets } from "#store/assets.ts";
 import { getRun } from "#store/runs.ts";
 import { createTestDatabase, type DatabaseName, forEachDatabase } from "../../support/databases.ts";
-import { createInstance, until } from "../../support/instance.ts";
+import { createInstance, createTestClock, until } from "../../support/instance.ts";
 
 const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 const model: ModelFacts = {
   id: "o",
   name: "o",
@@ -205,4 +207,89 @@ it("a result that a local server does not have is tried for a minute, and its ru
   run.pass(61_000);
   expect(await run.ended()).toMatchObject({ state: "failed", error: { code: "output_unavailable" } });
   expect((await run.logs()).match(/is not here yet/g)).toHaveLength(1);
+});
+
+it("chores never overlap: a file that is late is fetched once, and behind 200 runs that wait in vain the next is asked for too", async () => {
+  const answers: (() => void)[] = [];
+  const run = await startRun(
+    "sqlite",
+    () => [],
+    (request, response) => {
+      if (request.url !== "/late.bin") return void response.writeHead(404).end();
+      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "2" });
+      answers.push(() => response.end("ab"));
+    },
+    { outputLifetimeMs: 7 * 24 * hourMs },
+  );
+  await run.ended();
+  const { store, engineDeps } = run.instance;
+  const row = await store.db.selectFrom("run").selectAll().where("id", "=", run.id).executeTakeFirstOrThrow();
+  const { base_urls } = await store.db.selectFrom("connection").select("base_urls").executeTakeFirstOrThrow();
+  const { api } = JSON.parse(base_urls) as { api: string };
+  const promise = (id: string, file: string) => ({
+    run_id: id,
+    index: 0,
+    remote_url: new URL(file, api).href,
+    expires_at: Date.now() + hourMs,
+    state: "promised" as const,
+    bytes: null,
+    sha256: null,
+    asset_id: null,
+    name: "late",
+    facts: "{}",
+    input: null,
+  });
+  // Their ids are before the run's own, which a clock made.
+  const others = Array.from({ length: 200 }, (_, n) => `0000-${String(n).padStart(4, "0")}`);
+  await store.write(async (tx) => {
+    await tx
+      .insertInto("run")
+      .values(others.map((id) => ({ ...row, id, idempotency_key: null })))
+      .execute();
+    await tx
+      .insertInto("output")
+      .values([...others.map((id) => promise(id, "gone.bin")), promise(run.id, "late.bin")])
+      .execute();
+  });
+  const chores = createChores(engineDeps);
+  const rounds = [chores(), chores(), chores()];
+  await until("the late file is asked for", async () => answers.length > 0);
+  for (const answer of answers) answer();
+  await Promise.all(rounds);
+  expect(answers).toHaveLength(1);
+  expect(await run.assets()).toHaveLength(1);
+});
+
+it("the trash is emptied after 30 days, and not by a clock that jumps ahead", async () => {
+  const clock = createTestClock();
+  let jumpedMs = 0;
+  const wall = { now: () => clock.now() + jumpedMs, monotonic: clock.monotonic };
+  const instance = await createInstance(await createTestDatabase("sqlite"), { endsWithTest: true, clock: wall, start: false });
+  const person = await instance.createPerson("ada@example.org");
+  const trash = async (words: string) => {
+    const source = (async function* () {
+      yield Buffer.from(words);
+    })();
+    const asset = await instance.engine.keepUpload({ projectId: person.projectId, userId: person.user.id, name: "a.txt", source });
+    await instance.commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { trashedAt: wall.now() }, wall.now()));
+    return async () =>
+      (await instance.store.db.selectFrom("asset").select("deleted_at").where("id", "=", asset.id).executeTakeFirst())?.deleted_at;
+  };
+  const chores = createChores(instance.engineDeps);
+  const isDeleted = await trash("an old picture");
+  clock.advance(29 * dayMs);
+  await chores();
+  expect(await isDeleted()).toBeNull();
+  jumpedMs = 31 * dayMs;
+  for (let hours = 0; hours < 23; hours++) {
+    await chores();
+    clock.advance(hourMs);
+  }
+  expect(await isDeleted()).toBeNull();
+  jumpedMs = 0;
+  await chores();
+  expect(await isDeleted()).toBeNull();
+  clock.advance(dayMs);
+  await chores();
+  expect(await isDeleted()).not.toBeNull();
 });
