@@ -54,6 +54,8 @@ async function tellOfNewEpoch(deps: EngineDeps, settings: Settings, fileOwner: F
   const { isNewCopy } = await fileOwner.start(!isSame(await getPlace(deps.store.db)));
   const begun = await arriveAt(deps, place, (last) => isSame(last) && !isNewCopy);
   await keep();
+  const { trouble } = fileOwner.health();
+  if (trouble !== null) console.log(`${trouble} Files can't be saved or shown until it works; it is asked again every few seconds.`);
   if (fileOwner.ownership() === "copy")
     console.log(
       "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",

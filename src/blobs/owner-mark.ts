@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { S3Client } from "./s3-client.ts";
+import { refused, type S3Client } from "./s3-client.ts";
 import { onDisk, systemCode } from "./storage-problem.ts";
 
 /** Whose the files are, as the storage itself says it. `renewedAt`: ms since 1970 by its owner's clock; null once the owner has stopped. */
@@ -81,8 +81,14 @@ export function openS3Mark(client: S3Client): MarkStore {
     // 404 and 409 are refusals of the condition as well: the object is gone, or another write is under way.
     const expect = [200, 400, 404, 409, 412, 501];
     const answer = await client.call({ method: "PUT", key: to, headers, body, idempotent: true, expect });
-    await answer.body?.cancel();
+    await refuseMissingBucket(answer);
     return answer.status;
+  }
+
+  /** Of the 404s the one that says that nothing here will ever work. */
+  async function refuseMissingBucket(answer: Response): Promise<void> {
+    const text = await answer.text();
+    if (answer.status === 404 && !text.includes("NoSuchKey")) throw await refused(new Response(text, { status: 404 }));
   }
 
   let conditional: boolean | undefined;
@@ -102,7 +108,7 @@ export function openS3Mark(client: S3Client): MarkStore {
     async read() {
       const answer = await client.call({ method: "GET", key, idempotent: true, expect: [200, 404] });
       if (answer.status === 404) {
-        await answer.body?.cancel();
+        await refuseMissingBucket(answer);
         return undefined;
       }
       const version = answer.headers.get("etag") ?? "";

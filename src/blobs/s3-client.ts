@@ -114,7 +114,15 @@ export async function refused(response: Response): Promise<Problem> {
   const code = tagText(text, "Code") ?? `HTTP ${response.status}`;
   // MinIO and Ceph say so in these ways; AWS itself is never full.
   if (response.status === 507 || /StorageFull|QuotaExceeded/.test(code)) return new Problem("storage_full", { storageCode: code });
-  const isKey = response.status === 401 || response.status === 403;
-  const message = isKey ? `The file storage did not accept our key (${code}).` : `The file storage failed (${code}).`;
-  return new Problem("unavailable", { message, storageCode: code });
+  return new Problem("unavailable", { message: `${sentenceOf(code, response.status)} (${code}).`, storageCode: code });
+}
+
+function sentenceOf(code: string, status: number): string {
+  if (code === "NoSuchBucket") return "The file storage has no such bucket: check BLOB_URL";
+  // Services that put the bucket into the host's name and nowhere else: Alibaba's, Tencent's.
+  if (/SecondLevelDomainForbidden|PathStyleDomainForbidden/.test(code))
+    return "The file storage wants the bucket in the host's name: add &style=virtual to BLOB_URL";
+  if (status === 401 || status === 403)
+    return "The file storage did not accept our key: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what the key may do";
+  return "The file storage failed";
 }

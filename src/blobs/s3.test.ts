@@ -54,6 +54,19 @@ it("is refused with a wrong secret and with an unknown key, and says which", asy
   expect(s3.keys()).toEqual([]);
 });
 
+it("says in a sentence what to set where the bucket is not there, or wants to be in the host's name", async () => {
+  const sentence = (url: string) =>
+    openStore({ url })
+      .put(once(Buffer.from("a")))
+      .then(String, (error: Error) => error.message);
+  s3.failNext({ operation: "PutObject", mode: "refuse", status: 403, code: "SecondLevelDomainForbidden" });
+  expect(await sentence(s3.url)).toContain("add &style=virtual to BLOB_URL");
+  // A HEAD has no words: the first call with some says it.
+  expect(await sentence(s3.url.replace("bottega-test", "another"))).toBe(
+    "The file storage has no such bucket: check BLOB_URL (NoSuchBucket).",
+  );
+});
+
 it("is refused by a server whose clock differs by more than 15 minutes", async () => {
   const ahead = await startS3({ now: () => Date.now() + 16 * 60_000 });
   try {
@@ -199,6 +212,11 @@ it("refuses a BLOB_URL without credentials, and reads AWS and other endpoints", 
     bucketUrl: "http://127.0.0.1:9000/s3/bucket/",
     prefix: "",
   });
+  expect(parseS3Url("s3://bucket/some?endpoint=https://oss.example.org:8443&style=virtual", env)).toMatchObject({
+    bucketUrl: "https://bucket.oss.example.org:8443/",
+    prefix: "some/",
+  });
+  expect(() => parseS3Url("s3://bucket?endpoint=https://oss.example.org&style=other", env)).toThrow(/path or virtual/);
 });
 
 it("is tested on a simulator that accepts Amazon's published example and refuses it with one sign changed", () => {

@@ -201,6 +201,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await ownership?.stop();
     },
     ownership: () => ownership,
+    /** Whose the files are, and why their storage does not work. */
+    storage: () => ({
+      files: deps.fileOwner?.ownership() ?? "owner",
+      ...(deps.fileOwner?.health() ?? { trouble: null, everWorked: true }),
+    }),
     running: () => worker?.size() ?? 0,
 
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BlobStorage, BlobStore } from "#blobs/blob-store.ts";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openLayeredStore } from "#blobs/layered-store.ts";
@@ -18,6 +19,10 @@ import type { Reader, Store } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
 
 const lookMs = 60_000;
+/** While the storage does not answer. */
+const lookAgainMs = 10_000;
+/** A start waits no longer for the storage. */
+const startMs = 15_000;
 /** A mark that is younger has an owner that lives. */
 const freshMs = 2 * lookMs;
 /** How long a renewed mark lets files be deleted: a server that was frozen for longer asks again first. */
@@ -76,6 +81,9 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   /** Set while a database that was moved or copied may meet its living original. */
   let isMoved = false;
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let trouble: string | null = null;
+  let hasAnswered = false;
   let prefixes = (await getFileOwner(store.db)).prefixes;
   const opened = new Map<string, BlobStore>();
   const placeOf = (prefix: string): BlobStore => {
@@ -146,10 +154,31 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     return ownership;
   }
 
+  /** Looks, and keeps in a sentence why that failed. */
+  async function check(): Promise<void> {
+    try {
+      await look();
+      if (trouble !== null) log.info({}, "the file storage answers again");
+      trouble = null;
+      hasAnswered = true;
+    } catch (error) {
+      const message = error instanceof Problem ? error.message : "The file storage failed.";
+      if (message !== trouble) log.warn({ error: String(error) }, "the file storage does not work");
+      trouble = message;
+    }
+  }
+
+  async function checkOn(): Promise<void> {
+    await check();
+    if (!isStopped) timer = setTimeout(() => void checkOn(), trouble === null ? lookMs : lookAgainMs).unref();
+  }
+
   return {
     blobs,
     look,
     ownership: () => ownership,
+    /** Why the storage did not do what it was last asked; null where it did. `everWorked`: it has since this server started. */
+    health: () => ({ trouble, everWorked: hasAnswered }),
     /** Whether a file that no row of this database needs may be deleted now. */
     mayDelete: () => ownership === "owner" && isConditional && clock.monotonic() - renewedAt < trustMs,
     /**
@@ -160,14 +189,17 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     async start(moved: boolean): Promise<{ isNewCopy: boolean }> {
       isMoved = moved;
       const known = prefixes.length;
-      const quietly = () =>
-        look().catch((error) =>
-          log.warn({ error: error instanceof Error ? error.message : String(error) }, "could not look at the mark of the file storage"),
-        );
-      await quietly();
+      const waited = new AbortController();
+      const tooLong = sleep(startMs, undefined, { signal: waited.signal, ref: false }).then(
+        () => {
+          if (!hasAnswered) trouble ??= "The file storage does not answer.";
+        },
+        () => undefined,
+      );
+      await Promise.race([checkOn(), tooLong]);
+      waited.abort();
       if (ownership === "owner" && !isConditional)
         log.warn({}, "the file storage keeps no conditional writes: no file is deleted, for another database could own it");
-      timer = setInterval(() => void quietly(), lookMs).unref();
       return { isNewCopy: ownership === "copy" && prefixes.length > known };
     },
     /**
@@ -204,7 +236,8 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     },
     /** The mark says that its owner has left: a place that takes over the files need not wait. */
     async stop(): Promise<void> {
-      clearInterval(timer);
+      isStopped = true;
+      clearTimeout(timer);
       if (ownership !== "owner") return;
       try {
         const { mark, isOurs } = await readOwnership(marks, store.db);

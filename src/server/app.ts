@@ -48,7 +48,10 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
   app.get("/readyz", async (c) => {
     if (!isReady()) return c.text("not ready", 503);
     await deps.store.read.selectFrom("instance").select("id").limit(1).execute();
-    return c.text("ok");
+    // A storage that has never worked is set up wrongly; one that is away takes nobody's words from them.
+    const storage = deps.engine.storage();
+    if (storage.trouble === null) return c.text("ok");
+    return c.text(storage.everWorked ? `ok, but: ${storage.trouble}` : storage.trouble, storage.everWorked ? 200 : 503);
   });
   app.use("*", async (c, next) => {
     c.set("arrivedAt", deps.clock.monotonic());

@@ -97,6 +97,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
   unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   getAccess: () => ({}),
+  getStorage: () => ({}),
   updateAccess: () => ({ body: {} }),
   listModelAccess: () => ({}),
   setModelAccess: (t) => ({ body: { of: { models: [{ connectionId: t.connectionId, modelId: "guide" }] }, users: null } }),

@@ -24,6 +24,14 @@ export const accessSchemas = {
       projects: z.array(named),
     }),
   },
+  getStorage: {
+    response: z.object({
+      /** copy: they belong to another database; nothing is deleted, and new files are written apart. unsure: not known yet. */
+      files: z.enum(["owner", "copy", "unsure"]),
+      /** A sentence; null where the storage works. */
+      trouble: z.string().nullable(),
+    }),
+  },
   updateAccess: { body: settings.partial(), response: settings },
   listModelAccess: {
     query: filter.extend({

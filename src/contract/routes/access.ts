@@ -26,4 +26,10 @@ export const accessRoutes = {
     permission: "instance",
     summary: "Say who may use these models, all that a search finds, or every model of a connection.",
   },
+  getStorage: {
+    method: "GET",
+    path: "/api/v1/admin/storage",
+    permission: "instance",
+    summary: "Whether the file storage works, and whether its files belong to this database.",
+  },
 } as const satisfies RouteTable;

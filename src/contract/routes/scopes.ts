@@ -81,6 +81,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   updateAccess: "never",
   listModelAccess: "never",
   setModelAccess: "never",
+  getStorage: "never",
   listAliases: "never",
   createAlias: "never",
   updateAlias: "never",

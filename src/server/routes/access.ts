@@ -58,6 +58,10 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
   }
 
   return {
+    async getStorage() {
+      const { files, trouble } = engine.storage();
+      return { files, trouble };
+    },
     async getAccess() {
       const [connections, users, people, projects, settings] = await Promise.all([
         listSharedConnections(store.read),

@@ -4,14 +4,15 @@ import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
+import { StorageCard } from "./storage-card.tsx";
 import type { Needs } from "./use-needs.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
 const shownMost = 4;
 
-/** Results that are about to be lost, runs that wait for this person's approval, connections that fail and that they can repair, and budgets that are nearly spent. */
+/** A storage that needs an admin, results that are about to be lost, runs that wait for this person's approval, connections that fail and that they can repair, and budgets that are nearly spent. */
 export function NeedsYou({ needs }: { needs: Needs }) {
-  const { expiring, waiting, restored, failing, budgets, count } = needs;
+  const { storage, expiring, waiting, restored, failing, budgets, count } = needs;
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>
@@ -19,6 +20,9 @@ export function NeedsYou({ needs }: { needs: Needs }) {
         <small>{count}</small>
       </h2>
       <div className={styles.cards}>
+        {storage.map((one) => (
+          <StorageCard key="storage" storage={one} />
+        ))}
         {expiring.map((run) => (
           <ExpiringCard key={run.id} run={run} />
         ))}

@@ -3,12 +3,15 @@ import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
-import { useSession } from "../../shell/shell-data.ts";
+import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
+import { type StorageFacts, storageQuery } from "./home.queries.ts";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
   run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
+
+const needsAdmin = ({ files, trouble }: StorageFacts): boolean => trouble !== null || files === "copy";
 
 const nearShare = 0.8;
 
@@ -27,7 +30,9 @@ export function useNeeds(runs: readonly Run[]) {
   const [listed, ofProject] = [useQuery(connectionsQuery), useQuery(projectConnectionsQuery(project.id))];
   const waiting = useQuery(waitingQuery);
   const budgets = useQuery(budgetsQuery);
+  const storage = useQuery({ ...storageQuery, enabled: isAdmin(user) }).data;
   const needs = {
+    storage: storage && needsAdmin(storage) ? [storage] : [],
     expiring: runs.filter(isExpiring),
     /** Of whichever project, over a budget, for this person to approve. */
     waiting: waiting.data ?? [],
