@@ -29,7 +29,7 @@ export async function openBrowser(bench: Bench): Promise<Browser> {
 /** A page of a fresh profile, signed in or a stranger's, that notes its long tasks (over 50 ms) and its largest contentful paint. */
 export async function openPage(browser: Browser, studio: Studio, path: string, who: "owner" | "stranger" = "owner"): Promise<Page> {
   const context = await browser.newContext({ baseURL: studio.server.url, viewport: { width: 1440, height: 900 } });
-  const [name, value] = studio.session.cookie.split("=") as [string, string];
+  const [name, value] = studio.session.cookie.split(";")[0]!.split("=") as [string, string];
   if (who === "owner") await context.addCookies([{ name, value, url: studio.server.url, httpOnly: true, sameSite: "Lax" }]);
   await context.addInitScript(() => {
     window.benchTasks = [];

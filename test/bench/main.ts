@@ -7,6 +7,7 @@ import { admission } from "./rows/admission.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
+import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
 import { models } from "./rows/models.ts";
@@ -30,6 +31,7 @@ const rows: readonly Row<Bench>[] = [
   longAnswer,
   gallery,
   admission,
+  hostile,
   recovery,
 ];
 

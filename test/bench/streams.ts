@@ -2,7 +2,7 @@ import { request } from "undici";
 import type { WebSocket } from "ws";
 import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
-import type { Studio } from "./studio.ts";
+import type { Person, Studio } from "./studio.ts";
 
 /** One answer, from the moment of asking: ms to its first token, ms to its end, characters that came. */
 export type Timing = { firstMs: number; endMs: number; characters: number };
@@ -41,9 +41,9 @@ export function askDirectly(studio: Studio): Ask {
   };
 }
 
-async function say(studio: Studio): Promise<string> {
-  const { run } = await studio.session.call("sendMessage", {
-    params: { conversationId: studio.nextConversation() },
+async function say(studio: Studio, { session, nextConversation }: Person): Promise<string> {
+  const { run } = await session.call("sendMessage", {
+    params: { conversationId: nextConversation() },
     body: { parentId: null, text: question, attachments: [], ask: { model: studio.model, settings: {} } },
   });
   if (!run) throw new Error("no run was admitted");
@@ -52,10 +52,11 @@ async function say(studio: Studio): Promise<string> {
 
 /** As the browser does it: a POST, then the run's topic on the socket of this tab, which is open already. */
 export async function askOverSocket(studio: Studio): Promise<Ask> {
-  const socket = await studio.session.openSocket();
+  const person = studio.nextPerson();
+  const socket = await person.session.openSocket();
   return async () => {
     const since = performance.now();
-    const runId = await say(studio);
+    const runId = await say(studio, person);
     const timing = await readFrames(socket, runId, since);
     socket.send(JSON.stringify({ unsubscribe: [`run:${runId}`] }));
     return timing;
@@ -83,12 +84,13 @@ function readFrames(socket: WebSocket, runId: string, since: number): Promise<Ti
 
 /** As an API client does it: a POST, then the run's event stream. */
 export function askOverEventStream(studio: Studio): Ask {
+  const person = studio.nextPerson();
   return async () => {
     const since = performance.now();
-    const runId = await say(studio);
+    const runId = await say(studio, person);
     const answer = await request(`${studio.session.url}/api/v1/runs/${runId}/events`, {
-      dispatcher: studio.session.agent,
-      headers: { cookie: studio.session.cookie },
+      dispatcher: person.session.agent,
+      headers: { cookie: person.session.cookie },
     });
     const timing = startTiming(since);
     let rest = "";

@@ -4,8 +4,12 @@ import type { ModelRef } from "#contract/entities.ts";
 import { updateConnection } from "#store/connections.ts";
 import { insertConversation } from "#store/conversations.ts";
 import { newOutbox } from "#store/outbox.ts";
+import { insertUser } from "#store/people.ts";
+import { insertMember } from "#store/projects.ts";
 import { openSqlite } from "#store/sqlite.ts";
 import type { Store } from "#store/store.ts";
+import { readMasterKey } from "../../src/data-folder.ts";
+import { startSession } from "../support/sign-in.ts";
 import type { Bench } from "./bench.ts";
 import { startProvider } from "./provider.ts";
 import { type BenchServer, startBuiltServer } from "./server.ts";
@@ -22,12 +26,17 @@ export type Studio = {
   projectId: string;
   model: ModelRef;
   dataFolder: string;
-  /** The id of a conversation that nothing was said in yet. @throws Error when all were taken */
-  nextConversation(): string;
+  /** People of the project in turn: one alone is refused past so many requests a minute, and so many sockets. */
+  nextPerson(): Person;
   stop(): Promise<void>;
 };
 
+/** `nextConversation`: the id of one of theirs that nothing was said in yet. @throws Error when all were taken */
+export type Person = { session: Session; nextConversation(): string };
+
 export type StudioOptions = {
+  /** More arguments for the server's Node. */
+  nodeArgs?: readonly string[];
   provider: { tokens: number; firstTokenMs: number; betweenMs: number };
   /** Empty conversations that are there from the start, so that making them is not measured. */
   conversations?: number;
@@ -35,6 +44,7 @@ export type StudioOptions = {
   seed?: (store: Store, facts: { projectId: string; userId: string; connectionId: string; dataFolder: string }) => Promise<void>;
 };
 
+const peopleCount = 40;
 /** Runs of one connection at once; in the product 8 unless its kind says otherwise, here never what is waited for. */
 const concurrency = 1_000;
 
@@ -46,14 +56,23 @@ export async function openStudio(bench: Bench, options: StudioOptions): Promise<
   const dataFolder = bench.createFolder("data");
   const provider = await startProvider(options.provider);
   const { cookie, projectId, userId, connectionId } = await setUp(bench, dataFolder, provider.url);
-  const free = await fill(dataFolder, options, { projectId, userId, connectionId });
-  const server = await startBuiltServer(bench.cores, { dataFolder, nodeArgs: bench.serverArgs });
+  const filled = await fill(dataFolder, options, { projectId, userId, connectionId });
+  const server = await startBuiltServer(bench.cores, { dataFolder, nodeArgs: [...bench.serverArgs, ...(options.nodeArgs ?? [])] });
   const session = createSession(server.url, cookie);
+  const people = filled.map(({ cookie, free }): Person & { session: Session } => ({
+    session: createSession(server.url, cookie),
+    nextConversation() {
+      const id = free.pop();
+      if (!id) throw new Error("no conversation is left");
+      return id;
+    },
+  }));
+  let turn = 0;
   let stopped = false;
   const stop = async (): Promise<void> => {
     if (stopped) return;
     stopped = true;
-    await session.close();
+    await Promise.all([session, ...people.map((person) => person.session)].map((each) => each.close()));
     await server.stop();
     await provider.stop();
   };
@@ -65,11 +84,7 @@ export async function openStudio(bench: Bench, options: StudioOptions): Promise<
     projectId,
     model: { connectionId, modelId: "sim-chat" },
     dataFolder,
-    nextConversation() {
-      const id = free.pop();
-      if (!id) throw new Error("no conversation is left");
-      return id;
-    },
+    nextPerson: () => people[turn++ % people.length]!,
     stop,
   };
 }
@@ -96,18 +111,30 @@ async function fill(
   dataFolder: string,
   options: StudioOptions,
   facts: { projectId: string; userId: string; connectionId: string },
-): Promise<string[]> {
+): Promise<{ cookie: string; free: string[] }[]> {
+  const masterKey = await readMasterKey(dataFolder, undefined);
   const store = openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });
-  const ids = Array.from({ length: options.conversations ?? 0 }, () => uuid());
+  const people = Array.from({ length: peopleCount }, () => ({ userId: uuid(), cookie: "", free: [] as string[] }));
   try {
     await store.write(async (tx) => {
       await updateConnection(tx, facts.connectionId, { places: { text: concurrency, media: concurrency } });
-      const conversation = { projectId: facts.projectId, userId: facts.userId, title: "Bench", systemPrompt: "", settings: {} };
-      for (const id of ids) await insertConversation(tx, newOutbox(), { ...conversation, id, at: Date.now() });
+      const at = Date.now();
+      const conversation = { projectId: facts.projectId, title: "Bench", systemPrompt: "", settings: {}, at };
+      for (const [i, { userId }] of people.entries()) {
+        const user = { id: userId, accountId: uuid(), name: `Person ${i}`, email: `person-${i}@example.org`, role: "member" as const };
+        await insertUser(tx, { ...user, passwordHash: "", at });
+        await insertMember(tx, { projectId: facts.projectId, userId, role: "editor", at });
+      }
+      for (let i = 0; i < Math.max(options.conversations ?? 0, peopleCount); i++) {
+        const { userId, free } = people[i % peopleCount]!;
+        free.push(uuid());
+        await insertConversation(tx, newOutbox(), { ...conversation, userId, id: free.at(-1)! });
+      }
     });
+    for (const person of people) person.cookie = await startSession(store, masterKey, person.userId);
     await options.seed?.(store, { ...facts, dataFolder });
   } finally {
     await store.close();
   }
-  return ids;
+  return people;
 }

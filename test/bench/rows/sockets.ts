@@ -2,7 +2,7 @@ import type { WebSocket } from "ws";
 import type { ServerFrame } from "#contract/live.ts";
 import type { Bench } from "../bench.ts";
 import { atMost, beside, contention, type Figure, percentile, type Row, round } from "../figures.ts";
-import { openStudio, type Studio } from "../studio.ts";
+import { openStudio, type Person, type Studio } from "../studio.ts";
 
 const sockets = 1_000;
 /** Sockets that are opened at the same moment, as a browser's tabs after a restart. */
@@ -17,13 +17,16 @@ async function measure(bench: Bench): Promise<Figure[]> {
     while (open.length < sockets) open.push(...(await Promise.all(Array.from({ length: openedAtOnce }, () => watchProject(studio)))));
     const openedMs = performance.now() - since;
     const memory = studio.server.memoryMb().now;
-    const conversationId = studio.nextConversation();
+    const teller = studio.nextPerson();
+    const conversationId = teller.nextConversation();
+    // Everyone of the project hears of it.
+    await teller.session.call("updateConversation", { params: { conversationId }, body: { visibility: "project" } });
     const rounds = bench.long ? 50 : 10;
     const took: number[] = [];
     let lost = 0;
     const before = studio.server.coreTime();
     for (let round = 0; round < rounds; round++) {
-      const arrivals = await tellAll(studio, open, conversationId, `Round ${round}`);
+      const arrivals = await tellAll(teller, open, conversationId, `Round ${round}`);
       took.push(...arrivals);
       lost += sockets - arrivals.length;
     }
@@ -47,7 +50,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 
 /** A tab that watches its project from now on; ready when the server has said where the feed stands. */
 async function watchProject(studio: Studio): Promise<WebSocket> {
-  const socket = await studio.session.openSocket();
+  const socket = await studio.nextPerson().session.openSocket();
   const placed = new Promise<void>((resolve, reject) => {
     socket.once("message", () => resolve());
     socket.once("close", (code) => reject(new Error(`a socket was closed (${code})`)));
@@ -58,7 +61,7 @@ async function watchProject(studio: Studio): Promise<WebSocket> {
 }
 
 /** Makes one change and gives the times at which the sockets heard of it; one that did not hear within 5 s is missing. */
-async function tellAll(studio: Studio, open: readonly WebSocket[], conversationId: string, title: string): Promise<number[]> {
+async function tellAll({ session }: Person, open: readonly WebSocket[], conversationId: string, title: string): Promise<number[]> {
   const arrivals: number[] = [];
   const since = performance.now();
   const heard = open.map(
@@ -72,7 +75,7 @@ async function tellAll(studio: Studio, open: readonly WebSocket[], conversationI
         });
       }),
   );
-  await studio.session.call("updateConversation", { params: { conversationId }, body: { title } });
+  await session.call("updateConversation", { params: { conversationId }, body: { title } });
   await Promise.all(heard);
   return arrivals;
 }
