@@ -52,7 +52,7 @@ export const settingsTable = {
   },
   blobUrl: {
     name: "BLOB_URL",
-    what: "An S3 bucket for files: s3://bucket/prefix?endpoint=https://...&region=...; credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, the data folder.",
+    what: "An S3 bucket for files: s3://bucket/prefix?endpoint=https://...&region=... (&style=virtual puts the bucket into the host's name); credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, the data folder.",
     schema: url(["s3:"]),
   },
   dataFolder: {

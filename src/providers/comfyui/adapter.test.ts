@@ -395,6 +395,14 @@ it("of a node with many steps a dozen previews are shown, and all of its steps",
   expect(statuses.filter(({ preview }) => preview)).toHaveLength(12);
 });
 
+it("a workflow that only shows a value as text makes text, whatever else its nodes could make", async () => {
+  const { "9": _, ...graph } = textToImage();
+  graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };
+  expect(await add(graph)).toMatchObject({ tasks: ["other"], outputModalities: ["text"] });
+  graph["41"] = { class_type: "PreviewImage", inputs: { images: ["8", 0] } };
+  expect(await add(graph)).toMatchObject({ tasks: ["image"], outputModalities: ["image"] });
+});
+
 it("words come as the result's text, and several pictures as several files; previews only where nothing is saved", async () => {
   const graph = textToImage();
   graph["40"] = { class_type: "PreviewAny", inputs: { source: ["6", 0] } };

@@ -64,16 +64,21 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: num
 
 const toModality = (kind: FileKind): Modality => kind;
 
+/** Nodes that show any value as text, under the names that ComfyUI and its packages give them. */
+const showsText = /text|string|previewany|showany|displayany/i;
+
 /** By the name of the nodes that save: nothing else on the wire tells what will come out. */
 function outputOf(graph: Graph, infos: NodeInfos): Modality {
   const saves = typesOf(graph).filter((type) => infos.get(type)?.isOutput);
-  // A preview beside a file that is saved is not what is made.
+  // A preview beside a file that is saved is not what is made, and words beside a picture are not either.
   const kept = saves.filter((type) => !/preview/i.test(type));
-  const names = (kept.length > 0 ? kept : saves).join(" ");
+  const shown = kept.length > 0 ? kept : saves;
+  const media = shown.filter((type) => !showsText.test(type));
+  if (shown.length > 0 && media.length === 0) return "text";
+  const names = media.join(" ");
   if (/video|webm|animated|gif|vhs_/i.test(names)) return "video";
   if (/audio|sound|music/i.test(names)) return "audio";
-  if (/glb|3d|mesh|gaussian/i.test(names)) return "3d";
-  return /text|string/i.test(names) ? "text" : "image";
+  return /glb|3d|mesh|gaussian/i.test(names) ? "3d" : "image";
 }
 
 function tasksOf(output: Modality, { files, hasPrompt }: Form, types: readonly string[]): Task[] {

@@ -24,8 +24,13 @@ export function RunOutputs({ run, assets }: { run: Run; assets: readonly Asset[]
       </p>
     );
   const answer = keptAnswer(run);
-  if (answer) return <p className={styles.answer}>{answer}</p>;
-  if (assets.length > 0) return <AssetRow assets={assets} />;
+  if (answer || assets.length > 0)
+    return (
+      <>
+        {answer && <p className={styles.answer}>{answer}</p>}
+        {assets.length > 0 && <AssetRow assets={assets} />}
+      </>
+    );
   return isEnded(run) ? <p className={styles.quiet}>{t("run.outputs.ended")}</p> : <Coming run={run} />;
 }
 

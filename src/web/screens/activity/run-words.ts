@@ -12,5 +12,8 @@ export function lastAsked({ input }: Pick<Run, "input">): string | undefined {
   return (last && textOf(last.parts)) || undefined;
 }
 
-/** An answer that is in no conversation of ours: its run keeps it. */
-export const keptAnswer = ({ result }: Pick<Run, "result">): string => (Array.isArray(result?.parts) ? textOf(result.parts as Parts) : "");
+/** What a run keeps in words: an answer that is in no conversation of ours, or the text that a workflow gave. */
+export function keptAnswer({ result }: Pick<Run, "result">): string {
+  if (Array.isArray(result?.parts)) return textOf(result.parts as Parts);
+  return typeof result?.text === "string" ? result.text : "";
+}
