@@ -287,12 +287,16 @@ it("two models get one prompt in one batch, and the form asks only for what both
     .getByRole("button", { name: /Pattern/ })
     .click();
   await page.getByText("only the settings that all of them have").waitFor();
+  // Pattern's own way with words is not that of the others.
+  expect(await page.getByText("Words choose the kind").count()).toBe(0);
   await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);
   await prompt().fill("one prompt, two makers");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
   await soon(() => make().textContent()).toMatch(/^Make 2 pictures, about/);
   await make().click();
   await soon(() => pictures("one prompt, two makers").count()).toBe(2);
+  for (const name of ["Pattern (procedural)", "Simulated Flux"])
+    await batch("one prompt, two makers").getByRole("listitem").getByText(name, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Take Pattern (procedural) away" }).click();
 });
 

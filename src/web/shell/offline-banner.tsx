@@ -7,7 +7,7 @@ export function OfflineBanner({ isOffline }: { isOffline: boolean }) {
   return (
     <div role="status">
       {isOffline && (
-        <div className={styles.offline}>
+        <div className={styles.offline} data-offline>
           <WifiOff aria-hidden />
           {t("shell.offline")}
         </div>

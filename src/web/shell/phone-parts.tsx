@@ -12,12 +12,12 @@ import type { PhoneTab, ScreenPane, ScreenProps } from "./screen.tsx";
 import { useShellData } from "./shell-data.ts";
 
 /** The line over the work on a phone; a pane that is a sheet opens from it. */
-export function PhoneHeader({ title, heading, actions, phoneActions, pane, inspector, isHeaderBare }: Omit<ScreenProps, "children">) {
+export function PhoneHeader({ title, heading, back, actions, phoneActions, pane, inspector, isHeaderBare }: Omit<ScreenProps, "children">) {
   const { running } = useShellData();
   const shownActions = phoneActions === undefined ? actions : phoneActions;
   return (
     <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
-      {pane && pane.phone !== "tab" && <PaneSheet title={title} pane={pane} />}
+      {back ?? (pane && pane.phone !== "tab" && <PaneSheet title={title} pane={pane} />)}
       {isHeaderBare ? <span className={styles.space} /> : <h1 className={styles.phoneH1}>{heading || title}</h1>}
       <RunningPill runs={running} isShort={Boolean(shownActions || inspector)} />
       {shownActions && <div className={styles.actions}>{shownActions}</div>}
@@ -52,11 +52,7 @@ export function PhonePane({ pane }: { pane: ScreenPane }) {
   return (
     <div className={styles.phonePane}>
       <div className={styles.paneBody}>{pane.children}</div>
-      {pane.footer && (
-        <div data-phone-foot className={styles.paneFooter}>
-          {pane.footer}
-        </div>
-      )}
+      {pane.footer && <div className={styles.paneFooter}>{pane.footer}</div>}
     </div>
   );
 }

@@ -31,6 +31,8 @@ export type ScreenProps = {
   title: string;
   /** What is open in it: a conversation's title, an asset's name. Becomes the h1 on a phone. */
   heading?: string;
+  /** Before the heading: the way back to the list. */
+  back?: ReactNode;
   /** In the header after the heading: search, filters as chips. On a phone a line of its own. */
   tools?: ReactNode;
   /** In the header at the right of what runs: the main action. */

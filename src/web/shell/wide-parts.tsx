@@ -18,11 +18,23 @@ const inspectorPx = 320;
 type WideHeaderProps = Omit<ScreenProps, "children"> & { isPaneOpen: boolean; onPaneOpen: () => void };
 
 /** The line over the work where there is room for panels side by side. */
-export function WideHeader({ title, heading, tools, actions, pane, inspector, isHeaderBare, isPaneOpen, onPaneOpen }: WideHeaderProps) {
+export function WideHeader({
+  title,
+  heading,
+  back,
+  tools,
+  actions,
+  pane,
+  inspector,
+  isHeaderBare,
+  isPaneOpen,
+  onPaneOpen,
+}: WideHeaderProps) {
   const { running } = useShellData();
   return (
     <header className={classes(styles.workHeader, isHeaderBare && styles.bare)}>
       {pane && !isPaneOpen && <IconButton icon={PanelLeftOpen} label={t("shell.pane.open")} onClick={onPaneOpen} />}
+      {back}
       <Headings title={title} heading={heading} hasPane={Boolean(pane) && isPaneOpen} hasTools={Boolean(tools)} isBare={isHeaderBare} />
       {tools && <div className={styles.tools}>{tools}</div>}
       <span className={styles.space} />

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { ArrowLeft, CircleHelp, Play, RotateCw, X } from "lucide-react";
+import { CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { BackLink } from "../../shell/back-link.tsx";
 import { PageSection } from "../../shell/page.tsx";
 import { Screen } from "../../shell/screen.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -32,7 +32,7 @@ export function RunPage({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   if (query.data) return <LoadedRun detail={query.data} />;
   return (
-    <Screen title={t("screen.activity")} heading={t("screen.activity")} tools={<BackLink />}>
+    <Screen title={t("screen.activity")} heading={t("screen.activity")} back={<BackLink to="/activity" label={t("run.back")} />}>
       {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <RunSkeleton />}
     </Screen>
   );
@@ -43,7 +43,12 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   const title = useRunTitle(run);
   const isMissing = isEnded(run) && detail.outputs.some(({ state }) => state !== "stored");
   return (
-    <Screen title={t("screen.activity")} heading={title} tools={<BackLink />} actions={<RunActions run={run} />}>
+    <Screen
+      title={t("screen.activity")}
+      heading={title}
+      back={<BackLink to="/activity" label={t("run.back")} />}
+      actions={<RunActions run={run} />}
+    >
       <div className={styles.page}>
         <div className={styles.main}>
           <RunHead run={run} title={title} pause={detail.pause} />
@@ -119,15 +124,6 @@ function RunActions({ run }: { run: Run }) {
       )}
       <ResolveDialog run={run} open={isDeciding} onOpenChange={setDeciding} />
     </>
-  );
-}
-
-function BackLink() {
-  return (
-    <Link to="/activity" search={(search) => search} className={styles.back}>
-      <ArrowLeft aria-hidden />
-      {t("run.back")}
-    </Link>
   );
 }
 

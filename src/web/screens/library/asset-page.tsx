@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, ChevronLeft, ChevronRight, ImageOff } from "lucide-react";
+import { ChevronLeft, ChevronRight, ImageOff } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../components/asset-name.ts";
@@ -34,15 +34,11 @@ function useAssetSteps() {
   };
 }
 
-/** The way back, and to the neighbours. */
+/** The ways to the neighbours. */
 export function AssetPageHead({ neighbours }: { neighbours: Neighbours }) {
   const { show } = useAssetSteps();
   return (
     <>
-      <Link to="/library" search={(search) => search} className={library.back}>
-        <ArrowLeft aria-hidden />
-        {t("asset.back")}
-      </Link>
       <IconButton
         icon={ChevronLeft}
         label={t("asset.previous")}

@@ -5,6 +5,7 @@ import { assetName } from "../../components/asset-name.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { t } from "../../messages/t.ts";
+import { BackLink } from "../../shell/back-link.tsx";
 import { useCommands } from "../../shell/commands.tsx";
 import { Screen } from "../../shell/screen.tsx";
 import { useSession } from "../../shell/shell-data.ts";
@@ -110,6 +111,7 @@ export function LibraryScreen() {
     <Screen
       title={t("screen.library")}
       heading={assetId && !isMissing ? (assetTitle ?? t("ui.loading")) : undefined}
+      back={assetId ? <BackLink to="/library" label={t("asset.back")} /> : undefined}
       tools={assetId ? <AssetPageHead neighbours={neighbours} /> : <LibraryTools filter={filter} view={view} set={set} />}
       actions={assetId === undefined && canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
       pane={{ children: <LibraryPane view={view} /> }}

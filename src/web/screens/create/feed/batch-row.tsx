@@ -1,10 +1,12 @@
 import { CircleX } from "lucide-react";
-import type { Asset } from "#contract/entities.ts";
+import type { ReactNode } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { AssetTile } from "../../../components/asset-tile.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Time } from "../../../ui/time.tsx";
+import { isSameModel } from "../../models/model-ref.ts";
 import type { FeedBatch } from "../create.queries.ts";
 import { costWords, countWords, expectedOutputs, ratioOf, seedWords, timeWords, titleOf } from "./batch-words.ts";
 import styles from "./feed.module.css";
@@ -27,6 +29,11 @@ export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; acti
     costWords(batch.runs, models),
     timeWords(batch.runs),
   ];
+  /** Under each tile where several models were asked; else the batch's own line says it. */
+  const nameOf = (run: Run): string | null => {
+    const known = models.find((one) => isSameModel(one, run));
+    return models.length > 1 && known ? (known.model?.name ?? known.modelId) : null;
+  };
   const title = titleOf(batch);
   const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
   const ratio = isSound ? undefined : ratioOf(batch);
@@ -58,25 +65,38 @@ export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; acti
           const assets = batch.assets.filter((asset) => asset.runId === run.id);
           if (assets.length > 0) {
             return assets.map((asset) => (
-              <li key={asset.id} style={{ aspectRatio: ratio }}>
+              <Place key={asset.id} ratio={ratio} madeBy={nameOf(run)}>
                 <Made asset={asset} ratio={ratio} actions={actions} isSelected={selection.assetId === asset.id} />
-              </li>
+              </Place>
             ));
           }
           const places = isFinal(run.state) ? 1 : expectedOutputs(run);
           return Array.from({ length: places }, (_, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
-            <li key={`${run.id} ${place}`} style={{ aspectRatio: ratio }}>
+            <Place key={`${run.id} ${place}`} ratio={ratio} madeBy={nameOf(run)}>
               {place === 0 ? (
                 <RunTile run={run} actions={actions} isSelected={selection.runId === run.id} />
               ) : (
                 <div className={styles.promised} aria-hidden />
               )}
-            </li>
+            </Place>
           ));
         })}
       </ul>
     </section>
+  );
+}
+
+/** A tile's room in the batch, with the model that made what is in it. */
+function Place({ ratio, madeBy, children }: { ratio: number | undefined; madeBy: string | null; children: ReactNode }) {
+  if (madeBy === null) return <li style={{ aspectRatio: ratio }}>{children}</li>;
+  return (
+    <li>
+      <div className={styles.place} style={{ aspectRatio: ratio }}>
+        {children}
+      </div>
+      <p className={styles.madeBy}>{madeBy}</p>
+    </li>
   );
 }
 

@@ -119,7 +119,16 @@ const toRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({ connectionId
 function sharedSchema([schema, ...others]: readonly (JsonSchema | null)[], counts: readonly (string | undefined)[]): JsonSchema | null {
   if (!schema) return null;
   const beside = others.flatMap((other) => (other ? [propertiesOf(other)] : []));
-  return markFiles(onlyFields(schema, (name) => !counts.includes(name) && beside.every((properties) => name in properties)));
+  const shared = markFiles(onlyFields(schema, (name) => !counts.includes(name) && beside.every((properties) => name in properties)));
+  return beside.length === 0 ? shared : withoutPromptHint(shared);
+}
+
+/** How one model reads its prompt is not how the others do. */
+function withoutPromptHint(schema: JsonSchema): JsonSchema {
+  const properties = propertiesOf(schema);
+  if (!properties.prompt) return schema;
+  const { description: _, ...prompt } = properties.prompt;
+  return { ...schema, properties: { ...properties, prompt } };
 }
 
 /** What goes out: the values of the fields that the form shows. */
