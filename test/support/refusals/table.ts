@@ -32,7 +32,7 @@ export const rows = {
     late: "provider_interrupted",
     accepted: "no",
     next: /in a moment, or choose another model/,
-    lateNext: /What came is kept/,
+    lateNext: /partial answer is saved/,
   },
 } as const satisfies Record<string, Row>;
 
