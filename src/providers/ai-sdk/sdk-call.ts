@@ -2,7 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, bounded } from "../answer-bounds.ts";
-import { type ErrorWords, isRecord, readErrorWords, toErrorWords } from "../error-words.ts";
+import { type ErrorWords, isRecord, toErrorWords } from "../error-words.ts";
 import { type Classify, type IsOwnShape, toHttpError, toWordedError, unlessPage } from "../http-errors.ts";
 
 /**
@@ -72,10 +72,17 @@ export function createSdkCall(context: CallContext, classify?: Classify, isOwn?:
 
 /** The provider's own words in an error that came inside an answer; null where it is the client's own (what it can't parse). */
 function wordsOf(error: unknown): ErrorWords | null {
-  if (APICallError.isInstance(error)) return error.responseBody ? readErrorWords(error.responseBody) : toErrorWords(error.data);
-  if (error instanceof Error) return null;
-  const words = toErrorWords(error);
+  if (error instanceof Error && !APICallError.isInstance(error)) return null;
+  const words = toErrorWords(APICallError.isInstance(error) ? (parsed(error.responseBody) ?? error.data) : error);
   return words.message || words.code || words.type ? words : null;
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
 }
 
 const textOf = (error: unknown): string =>

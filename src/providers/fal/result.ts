@@ -28,8 +28,9 @@ export async function toJobResult(response: Response, phase: FalPhase, context: 
 /** The same of an output that was read already: the last event of a stream. */
 export async function resultOf(output: unknown, response: Response, phase: FalPhase, context: CallContext): Promise<JobResult> {
   const { files, result } = splitResult(output);
-  if (files.length === 0 && Object.values(result).every(isNothing))
-    throw noOutput(phase, isRecord(output) && Object.keys(output).length > 0);
+  const names = isRecord(output) ? Object.keys(output) : [];
+  const isOthers = names.every((name) => name === "message");
+  if (files.length === 0 && (isOthers || Object.values(result).every(isNothing))) throw noOutput(phase, !isOthers);
   const units = response.headers.get("x-fal-billable-units");
   return {
     files: await Promise.all(files.map((file) => toProducedFile(file, phase, context))),
@@ -40,7 +41,7 @@ export async function resultOf(output: unknown, response: Response, phase: FalPh
 
 const isNothing = (value: unknown): boolean => value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** @param isNamed the output's fields are there and empty; an object without fields may be another's, and is asked for again */
+/** @param isNamed the output's fields are there and empty; an object without any, or with a message alone, may be a gateway's: it is asked for again */
 function noOutput(phase: FalPhase, isNamed: boolean): ProviderError {
   const message = "fal answered without an output.";
   if (!isNamed) return new ProviderError("provider_protocol", "yes", { message });

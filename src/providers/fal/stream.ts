@@ -2,6 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../adapter.ts";
 import { isRecord } from "../error-words.ts";
 import { readEvents } from "../event-stream.ts";
+import { unlessPage } from "../http-errors.ts";
 import { callFal, falUrl } from "./call.ts";
 import { toStreamError } from "./errors.ts";
 import { lifecycle } from "./file-access.ts";
@@ -30,11 +31,12 @@ export async function* runStreamed(request: RunRequest, context: RunContext): As
   const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
   const id = request.model.id;
   const url = falUrl(context, "run", id.endsWith(path) ? id : `${id}${path}`);
-  const response = await callFal(context, url, { phase: "submit", method: "POST", json, headers, accept: "text/event-stream" });
+  const answer = await callFal(context, url, { phase: "submit", method: "POST", json, headers, accept: "text/event-stream" });
+  const response = await unlessPage(answer, "POST");
   let said = "";
   let last: Record<string, unknown> | undefined;
   // A stream whose label was lost on its way is one all the same.
-  if (!response.body || /^(application\/json|text\/html)\b/i.test(response.headers.get("content-type") ?? "")) {
+  if (!response.body || /^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
     yield* finishWith(await toJobResult(response, "submit", context));
     return;
   }

@@ -299,3 +299,19 @@ it("a film that is in the answer is taken from it, and an answer without one is 
   ]);
   await expect(answer({ id: "elsewhere" })).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true, billed: true } });
 });
+
+it("an answer that is given twice is read once", async () => {
+  const { simulator, ask } = await build();
+  const chunk = (text: string, finishReason?: string) =>
+    `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0, ...(finishReason && { finishReason }) }] })}\n\n`;
+  const body = chunk("one") + chunk(" two", "STOP");
+  simulator.script({ fault: { kind: "raw", body: body + body } });
+  expect(await ask()).toMatchObject({ text: "one two", error: null, finish: { reason: "stop" } });
+});
+
+it("an answer without a sound is Google's refusal only where Google counted it", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({ fault: { kind: "status", status: 200, body: { message: "Service is warming up" } } });
+  const speech = media("speech", "gemini-2.5-flash-preview-tts", { text: "No." });
+  expect((await ask(speech)).error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
+});

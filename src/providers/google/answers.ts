@@ -45,14 +45,11 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
     const { answerSpeech } = await import("../ai-sdk/media.ts");
     const model = client.speechModel?.(given.request.model.id);
     if (!model) throw new ProviderError("provider_invalid_input", "no", { message: "This connection does not speak." });
+    let isSilent = false;
     for await (const part of answerSpeech({ ...given, model, readUsage })) {
-      // The client passes an answer that was filtered on as one of no bytes.
-      if (part.type === "file" && "bytes" in part.output && part.output.bytes.byteLength === 0) {
-        throw new ProviderError("provider_rejected", "yes", {
-          message: "No sound came back: Google's filter stopped it, or the text has no words.",
-        });
-      }
-      yield part;
+      isSilent ||= part.type === "file" && "bytes" in part.output && part.output.bytes.byteLength === 0;
+      if (!isSilent) yield part;
+      else if (part.type === "finish") throw silence(part.usage);
     }
   },
   async *embedding({ client, ...given }) {
@@ -60,6 +57,14 @@ const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>
     yield* answerEmbedding({ ...given, model: client.embeddingModel(given.request.model.id) });
   },
 };
+
+/** The client passes on as one of no bytes both what was filtered, which Google counts, and an answer that is none of Google's. */
+const silence = ({ inputTokens }: Usage): ProviderError =>
+  inputTokens === undefined
+    ? new ProviderError("provider_protocol", "yes", { message: "Google answered without a sound." })
+    : new ProviderError("provider_rejected", "yes", {
+        message: "No sound came back: Google's filter stopped it, or the text has no words.",
+      });
 
 /** Of an answer that the client gives as it came. */
 function readUsage(raw: unknown): Usage {

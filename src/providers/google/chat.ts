@@ -11,7 +11,7 @@ export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVert
 const googleSearch: LanguageModelV4ProviderTool = { type: "provider", id: "google.google_search", name: "google_search", args: {} };
 
 /** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
-type Seen = { blocked: string | null; finish: string | null; searches: Set<string>; usage: unknown };
+type Seen = { blocked: string | null; finish: string | null; searches: Set<string>; usage: unknown; isRepeated: boolean };
 
 /**
  * One answer of a Gemini model as it comes (generateContent, streamed). A prompt that was blocked throws
@@ -24,7 +24,7 @@ export async function* answerGemini(
   context: RunContext,
   more: JSONObject = {},
 ): AsyncGenerator<AnswerPart> {
-  const seen: Seen = { blocked: null, finish: null, searches: new Set(), usage: null };
+  const seen: Seen = { blocked: null, finish: null, searches: new Set(), usage: null, isRepeated: false };
   const extras = {
     providerOptions: { [name]: { ...optionsOf(request), ...more } },
     ...(request.input.webSearch === true && { providerTools: [googleSearch] }),
@@ -32,6 +32,7 @@ export async function* answerGemini(
   };
   try {
     for await (const part of answerLanguage(call, model, request, context, extras)) {
+      if (part.type !== "finish" && seen.isRepeated) continue;
       if (part.type !== "finish") yield part;
       else if (seen.blocked) throw stoppedBefore(seen.blocked);
       else yield { ...part, usage: { ...part.usage, ...readModalities(seen.usage), ...unitsOf(seen) } };
@@ -76,6 +77,9 @@ function look(event: unknown, seen: Seen): void {
   if (typeof blockReason === "string" && !blockReason.endsWith("_UNSPECIFIED")) seen.blocked = blockReason;
   const [candidate]: unknown[] = Array.isArray(event.candidates) ? event.candidates : [];
   if (!isRecord(candidate)) return;
+  // Nothing is said after the finish, unless something between gives the answer twice.
+  const { parts } = isRecord(candidate.content) ? candidate.content : {};
+  seen.isRepeated ||= seen.finish !== null && Array.isArray(parts) && parts.some((part) => isRecord(part) && part.text !== "");
   if (typeof candidate.finishReason === "string") seen.finish = candidate.finishReason;
   const grounding = isRecord(candidate.groundingMetadata) ? candidate.groundingMetadata : {};
   const queries: unknown[] = Array.isArray(grounding.webSearchQueries) ? grounding.webSearchQueries : [];

@@ -35,7 +35,8 @@ export async function invoke(
  * (API_runtime_InvokeEndpointWithResponseStream). Throws ProviderError for a frame that can't be read and for an exception.
  */
 export function unwrap(response: Response, { connection }: CallContext): Response {
-  if (!response.body || !/eventstream/i.test(response.headers.get("content-type") ?? "")) return response;
+  // A stream whose label was lost on its way is one all the same.
+  if (!response.body || /json|event-stream/i.test(response.headers.get("content-type") ?? "")) return response;
   const parts = payloads(response.body, connection.secret, new URL(response.url).host);
   const unwrapped = new Response(toByteStream(parts), {
     headers: { "content-type": response.headers.get("x-amzn-sagemaker-content-type") ?? "text/event-stream" },

@@ -121,8 +121,9 @@ async function failureOf({ output, failure }: JobHandle["urls"], why: "absent" |
   const place = parseS3Uri(output);
   if (typeof failed === "string") {
     if (place && (why === "denied" || failed === "denied")) return refusal(place, 403);
-    const message = "The bucket has neither what the endpoint made nor what it says of a failure: it was removed.";
-    return new ProviderError("output_unavailable", "yes", { message, final: true, billed: true });
+    // One of them was there a moment ago.
+    const message = "The bucket has neither what the endpoint made nor what it says of a failure.";
+    return new ProviderError("provider_protocol", "yes", { message });
   }
   const words = await readText(failed.response, failureBytes).catch(() => "");
   const said = redact(words.trim(), context.connection.secret).slice(0, 500);
