@@ -1,0 +1,53 @@
+import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { toAdapter } from "#providers/presets/adapter.ts";
+import { presets } from "#providers/presets/index.ts";
+import { tinyMp3 } from "../../simulators/kit/paid.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import { services } from "../../simulators/presets.ts";
+import { buildFile, buildRequest } from "../../support/attempt.ts";
+import { toMedia } from "../../support/media-contract.ts";
+import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
+import type { TornWay } from "../../support/torn-world/way.ts";
+
+const ownError = (_status: number, message: string) => ({ body: { error: { message, type: "simulated", param: null, code: null } } });
+const recording = buildFile("1", "audio/mpeg", tinyMp3);
+
+const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): TornWay => ({
+  name,
+  adapter: openaiCompatible,
+  goes,
+  async start() {
+    const simulator = await startOpenAiCompatible();
+    return { simulator, connection: { kind: "openai-compatible", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+  },
+  request,
+  ownError,
+});
+
+const modelIds: Readonly<Record<string, string>> = { openrouter: "sim/chat", perplexity: "sonar" };
+/** They read answers by the same code, after questions of their own. */
+const ofPresets = presets.map((preset): TornWay => {
+  const { kind } = preset;
+  return {
+    name: kind,
+    adapter: toAdapter(preset),
+    goes: "words",
+    async start() {
+      const simulator = await startOpenAiCompatible(services[kind]!);
+      return { simulator, connection: { kind, addresses: { api: simulator.url }, options: {}, secret: simulator.key || null } };
+    },
+    request: buildRequest({ input: {}, model: { id: modelIds[kind] ?? "sim-chat", inputSchema: null, capabilities: {} } }),
+    ownError,
+    cuts: 2,
+    ...(toAdapter(preset).free && { isFree: true }),
+  };
+});
+
+survivesTheTornWorld([
+  way("chat", "words", buildRequest({ input: {} })),
+  way("a picture", "file", toMedia("image", "sim-chat", { prompt: "a fox" })),
+  way("speech", "file", toMedia("speech", "sim-chat", { input: "Good morning", voice: "alloy" })),
+  way("a transcript", "file", toMedia("transcription", "sim-chat", { file: "asset:1" }, recording)),
+  way("a vector", "words", toMedia("embedding", "sim-chat", { input: "a fox" })),
+  ...ofPresets,
+]);

@@ -1,0 +1,53 @@
+import { isChat, type TornWay } from "./way.ts";
+import type { Fate } from "./world.ts";
+
+/** What an undisturbed run of a way gave, and cost. */
+export type Whole = { text: string; files: number; costMicros: number };
+
+/**
+ * Judges how a run ended by what its provider took and billed, whatever happened between them.
+ * @returns what is wrong: nothing, where every promise is kept
+ */
+export function judge(way: TornWay, whole: Whole, { run, text, files, ledger }: Fate): string[] {
+  const wrong: string[] = [];
+  const taken = ledger.filter(({ isTaken }) => isTaken);
+  const counted = new Set(taken.map(({ token }, index) => token ?? index)).size;
+  const isBilled = ledger.some(({ isBilled: billed }) => billed);
+  const { state, costMicros, costBasis } = run;
+  const says = `${state}${run.error ? ` (${run.error.code})` : ""}, cost ${costMicros} ${costBasis}`;
+
+  if (counted > 1 && !way.isFree) wrong.push(`${counted} requests that count were sent`);
+  if (way.isFree) {
+    if (state !== "succeeded" && state !== "failed") wrong.push(`a free run ended as ${says}`);
+    return wrong;
+  }
+  if (isBilled && run.mostHeldMicros < whole.costMicros) wrong.push(`${run.mostHeldMicros} held, ${whole.costMicros} billed`);
+  switch (state) {
+    case "succeeded":
+      if (!isBilled) wrong.push("it succeeded and the provider made nothing");
+      if (files < whole.files || text !== whole.text) wrong.push(`it succeeded without its result: ${files} files, "${text}"`);
+      if (costMicros !== whole.costMicros && costBasis === "known") wrong.push(`${costMicros} booked as known`);
+      if (costMicros === null || costMicros < whole.costMicros) {
+        // A count that was lost is estimated from the words.
+        if (costBasis !== "estimated") wrong.push(`${costMicros} booked of ${whole.costMicros}`);
+      }
+      break;
+    case "unknown":
+      if (way.goes === "words") wrong.push(`words that broke off are left for a person to decide: ${says}`);
+      if (isBilled && run.heldMicros < whole.costMicros) wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
+      break;
+    case "failed":
+      if (isBilled && way.goes !== "words" && !(run.error && files === 0 && isEmptyHanded(run.error.message)))
+        wrong.push(`it was made and billed, and failed: ${says} ${run.error?.message}`);
+      if (isBilled && !(costMicros !== null && costMicros > 0)) wrong.push(`it was billed and nothing is booked: ${says}`);
+      if (!isBilled && costBasis === "known" && (costMicros ?? 0) > 0) wrong.push(`nothing was billed, and it is booked as known: ${says}`);
+      if (isChat(way) && !whole.text.startsWith(text)) wrong.push(`what is kept is not what came: "${text}"`);
+      break;
+    default:
+      wrong.push(`it never ended: ${says}`);
+  }
+  return wrong;
+}
+
+/** The provider answered whole, and there was nothing in it. */
+const isEmptyHanded = (message: string): boolean => /without what was asked for|holds no|came to nothing|file is empty/.test(message);

@@ -1,0 +1,102 @@
+import {
+  closedAfterIt,
+  doubled,
+  emptied,
+  foreignStatus,
+  labeled,
+  otherObject,
+  ownStatus,
+  resetAfterIt,
+  resetBeforeIt,
+  shapes,
+  tornAt,
+} from "./faults.ts";
+import type { Asked, Fault } from "./proxy.ts";
+import type { TornWay } from "./way.ts";
+import type { Fate, Plan } from "./world.ts";
+
+export type PlanOf = Plan & {
+  /** What of its fate is wrong beside what is wrong for every run. */
+  expects?(fate: Fate): string[];
+};
+
+const first = (fault: Fault): PlanOf => ({
+  name: fault.name,
+  faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
+});
+const always = (fault: Fault): PlanOf => ({
+  name: `${fault.name}, for ever`,
+  faultOf: (kind) => (kind === "paid" ? fault : undefined),
+});
+const expecting = (state: string, plan: PlanOf): PlanOf => ({
+  ...plan,
+  expects: ({ run }) => (run.state === state ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message}) and not ${state}`]),
+});
+
+/** Every fault of the one request that costs money, and for a job those of the questions about it. */
+export function plansOf(way: TornWay): PlanOf[] {
+  const { ownError } = way;
+  if (way.cuts !== undefined) return fewOf(way);
+  const refusals = [400, 401, 403, 404, 422].map((status) => expecting("failed", first(ownStatus(status, ownError))));
+  const others = shapes.flatMap((shape) => [
+    expecting("failed", first(foreignStatus(404, shape, true))),
+    first(foreignStatus(502, shape)),
+    first(foreignStatus(503, shape)),
+  ]);
+  return [
+    // A type that is wrong makes no answer unreadable.
+    ...["text/html", "text/plain", "application/octet-stream", null].map((type) => expecting("succeeded", first(labeled(type)))),
+    first(emptied),
+    first(doubled),
+    first(otherObject({})),
+    first(otherObject({ message: "Service is warming up" })),
+    first(resetAfterIt),
+    first(closedAfterIt),
+    first(resetBeforeIt),
+    ...refusals,
+    ...others,
+    first(foreignStatus(500, "a gateway's JSON")),
+    first(foreignStatus(524, "HTML")),
+    first(ownStatus(500, ownError)),
+    first(ownStatus(429, ownError, { "retry-after": "1" })),
+    always(ownStatus(404, ownError)),
+    ...(way.goes === "job" ? questionsOf(way) : []),
+  ];
+}
+
+/** Of the questions at one address these meet it: what is asked again is answered. */
+const met: ReadonlySet<number> = new Set([0, 2, 5]);
+const somewhere = (fault: Fault, isMeant: (asked: Asked) => boolean = () => true): PlanOf =>
+  expecting("succeeded", {
+    name: `questions: ${fault.name}`,
+    faultOf: (kind, number, asked) => (kind === "question" && met.has(number) && isMeant(asked) ? fault : undefined),
+  });
+
+const questions: readonly PlanOf[] = [
+  tornAt(0, "clean"),
+  tornAt(7, "reset"),
+  tornAt(20, "closed"),
+  resetAfterIt,
+  emptied,
+  otherObject({}),
+  otherObject({ message: "Service is warming up" }),
+  labeled("text/html"),
+  labeled(null),
+  foreignStatus(404, "HTML"),
+  ...shapes.map((shape) => foreignStatus(502, shape)),
+].map((fault) => somewhere(fault));
+
+/** In place of a result a refusal may be how the provider says that the job failed. */
+function questionsOf({ ownError, isResult = () => false }: TornWay): PlanOf[] {
+  const refusals = [500].map((status) => somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)));
+  return [...questions, ...[401, 403, 429].map((status) => somewhere(ownStatus(status, ownError))), ...refusals];
+}
+
+const fewOf = ({ ownError }: TornWay): PlanOf[] => [
+  expecting("succeeded", first(labeled("text/html"))),
+  first(emptied),
+  first(resetAfterIt),
+  expecting("failed", first(ownStatus(404, ownError))),
+  first(foreignStatus(502, "HTML")),
+  first(ownStatus(500, ownError)),
+];

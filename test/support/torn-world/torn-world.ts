@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createRandom } from "../../soak/random.ts";
+import { createTestDatabase } from "../databases.ts";
+import { edgesOf, endings, tornAt } from "./faults.ts";
+import { judge, type Whole } from "./oracle.ts";
+import { type PlanOf, plansOf } from "./plans.ts";
+import type { TornWay } from "./way.ts";
+import { createTornWorld, type Fate, type Plan, type TornWorld } from "./world.ts";
+
+/** Runs under way at once: enough that their waits are one wait. */
+const together = 24;
+
+/**
+ * What every adapter keeps in a world where answers are torn, mislabeled, emptied, doubled, late, or another's: the whole program drives each
+ * way through every fault, and the simulator's ledger says what was paid for.
+ */
+export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122): void {
+  let world: TornWorld;
+  beforeAll(async () => {
+    world = await createTornWorld(await createTestDatabase("sqlite"), [...new Set(ways.map(({ adapter }) => adapter))]);
+  });
+  afterAll(() => world.close());
+
+  it.each(ways.map((way) => [way.name, way] as const))(
+    "%s: what was paid for is kept or shown, whatever befalls its answers",
+    async (_, way) => {
+      const control = await world.live(way, { name: "undisturbed" });
+      const { run, text, files } = control;
+      expect({ state: run.state, error: run.error }).toEqual({ state: "succeeded", error: null });
+      const whole: Whole = { text, files, costMicros: run.costMicros! };
+      expect(judge(way, whole, control)).toEqual([]);
+
+      const plans = [...cutsOf(way, control, seed), ...plansOf(way)];
+      const wrong: string[] = [];
+      await eachOf(plans, together, async (plan) => {
+        const fate = await world.live(way, plan);
+        const found = [...judge(way, whole, fate), ...(plan.expects?.(fate) ?? [])];
+        if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+      });
+      expect(wrong, `seed ${seed}`).toEqual([]);
+    },
+  );
+}
+
+/** The answer to the paid request, torn at each edge of a frame and at some bytes between. */
+function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): Plan[] {
+  const answer = paidAnswer!;
+  const random = createRandom(seed);
+  const between = Array.from({ length: way.cuts ?? 16 }, () => random.whole(1, Math.max(1, answer.body.length - 1)));
+  const bytes = [...new Set([...edgesOf(answer), ...between])].sort((one, other) => one - other);
+  return bytes.map((at, index) => {
+    const fault = tornAt(at, endings[index % endings.length]!);
+    return {
+      name: `${fault.name} of ${answer.body.length}`,
+      faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
+    };
+  });
+}
+
+async function eachOf(plans: readonly PlanOf[], most: number, live: (plan: PlanOf) => Promise<void>): Promise<void> {
+  const waiting = [...plans];
+  const take = async (): Promise<void> => {
+    for (let plan = waiting.shift(); plan; plan = waiting.shift()) await live(plan);
+  };
+  await Promise.all(Array.from({ length: most }, take));
+}

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "#contract/json.ts";
+import { secretPlace } from "#engine/open-connection.ts";
+import type { Adapter } from "#providers/adapter.ts";
+import { insertConnection } from "#store/connections.ts";
+import { insertConversation } from "#store/conversations.ts";
+import { upsertModels } from "#store/models.ts";
+import { putWorkflow } from "#store/workflows.ts";
+import type { TestDatabase } from "../databases.ts";
+import { type Caller, createInstance, type Instance } from "../instance.ts";
+import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";
+import { type Asked, type Fault, type RequestKind, startTornProxy, type TornProxy, type WholeAnswer } from "./proxy.ts";
+import { isChat, kitLedger, type LedgerEntry, type StartedWay, type TornWay } from "./way.ts";
+
+/** What a run costs at its provider, told as the price of its model. */
+const runMicros = 40_000;
+const prices = {
+  words: [
+    { unit: "input token", micros: "3" },
+    { unit: "output token", micros: "15" },
+  ],
+  run: [{ unit: "run", micros: String(runMicros) }],
+};
+
+/** What a run goes through. */
+export type Plan = {
+  name: string;
+  /** @param number counted from 0: of paid requests, and of questions at one address */
+  faultOf?(kind: RequestKind, number: number, asked: Asked): Fault | undefined;
+  /** What happens while the run is under way. */
+  meanwhile?(scene: Scene): Promise<void>;
+};
+
+export type Scene = { world: TornWorld; way: TornWay; started: StartedWay; proxies: TornProxy[]; connectionId: string; runId: string };
+
+/** What is known of a run when it has ended, or nobody moves it any more. */
+export type Fate = {
+  run: Awaited<ReturnType<typeof readRun>>;
+  text: string;
+  /** Files that are kept. */
+  files: number;
+  ledger: readonly LedgerEntry[];
+  paidAnswer: WholeAnswer | null;
+  /** Requests about the job or its result. */
+  questions: number;
+  journal: string[];
+};
+
+const readRun = async ({ store }: Instance, id: string) => {
+  const row = await store.db.selectFrom("run").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const held = await store.db.selectFrom("ledger_entry").select("micros").where("run_id", "=", id).where("kind", "=", "hold").execute();
+  const mostHeldMicros = held.reduce((sum, { micros }) => sum + Number(micros), 0);
+  return {
+    state: row.state,
+    task: row.task,
+    heldMicros: Number(row.held_micros),
+    /** At admission. */
+    mostHeldMicros,
+    costMicros: row.cost_micros === null ? null : Number(row.cost_micros),
+    costBasis: row.cost_basis as string | null,
+    error: row.error === null ? null : (JSON.parse(row.error) as { code: string; message: string }),
+    warnings: JSON.parse(row.warnings) as { type: string; feature: string }[],
+    result: row.result === null ? null : (JSON.parse(row.result) as JsonObject),
+  };
+};
+
+const isPost = ({ method, path }: Asked): boolean => method === "POST" && !path.endsWith("/cancel");
+
+/** One Bottega on SQLite, whose every run has a provider, a proxy and a connection of its own. */
+export type TornWorld = Awaited<ReturnType<typeof createTornWorld>>;
+
+export async function createTornWorld(database: TestDatabase, adapters: readonly Adapter[]) {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
+  const instance = await createInstance(database, { adapters, clock, outputRetryMs: [200] });
+  const person: Caller = await instance.createPerson("ada@example.org", { role: "owner" });
+  const limit = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1e12 };
+  const set = await person.call("setBudgets", { body: limit });
+  if (set.status !== 200) throw new Error(JSON.stringify(set.body));
+  const { deps } = instance.engine;
+
+  /** A connection and a model of it, as a person would have made them. */
+  async function connect(way: TornWay, open: StartedWay["connection"]): Promise<string> {
+    const id = deps.ids();
+    const sealedSecret =
+      open.secret === null ? null : deps.secrets.seal(open.secret, secretPlace({ id, scope: "instance", scopeId: null }));
+    const { kind, addresses, options } = open;
+    const { id: modelId, inputSchema, capabilities } = way.request.model;
+    const model = buildModel({ connectionId: id, modelId, tasks: [way.request.task], inputSchema, capabilities });
+    const at = clock.now();
+    const price = isChat(way) ? prices.words : prices.run;
+    const stated = price.map((one) => ({ ...one, source: kind, at }));
+    await instance.commit(async (tx) => {
+      await insertConnection(tx, buildConnection({ id, kind, baseUrls: { ...addresses }, options, sealedSecret, at }));
+      if (way.workflow)
+        await putWorkflow(tx, { connectionId: id, id: modelId, name: "w", document: way.workflow, updatedBy: person.user.id, at });
+      await upsertModels(tx, [{ ...model, prices: stated, fetchedAt: at }]);
+    });
+    return id;
+  }
+
+  async function admit(way: TornWay, connectionId: string): Promise<string> {
+    const { task, input, files } = way.request;
+    const model = { connectionId, modelId: way.request.model.id };
+    const asker = { userId: person.user.id };
+    const { projectId } = person;
+    if (isChat(way)) {
+      const conversation = buildConversation({ projectId, userId: person.user.id, at: clock.now() });
+      await instance.commit((tx, outbox) => insertConversation(tx, outbox, conversation));
+      const said = { conversationId: conversation.id, parentId: null, text: "say it in a torn world", attachments: [] };
+      const { run } = await instance.engine.admitMessage(asker, { ...said, ask: { model, settings: input } });
+      return run!.id;
+    }
+    let sent = JSON.stringify(input);
+    for (const [id, file] of files) {
+      const asset = await instance.engine.keepUpload({ projectId, userId: person.user.id, name: file.name, source: await file.open() });
+      sent = sent.replaceAll(`asset:${id}`, `asset:${asset.id}`);
+    }
+    const ask = { projectId, models: [model], task, input: JSON.parse(sent) as JsonObject, variants: 1 };
+    return (await instance.engine.admitBatch(asker, ask)).runs[0]!.id;
+  }
+
+  const world = {
+    instance,
+    person,
+    /** Moves every clock of the program. */
+    advance(ms: number): void {
+      ahead += ms;
+    },
+    /** Until it is in one of these states, or `limitMs` have passed. */
+    async untilState(runId: string, states: readonly string[], limitMs = 40_000): Promise<string> {
+      for (const since = performance.now(); ; await sleep(60)) {
+        const { state } = await instance.store.db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
+        if (states.includes(state) || performance.now() - since > limitMs) return state;
+      }
+    },
+    /** One run from its admission to its end, through its own torn line. */
+    async live(way: TornWay, plan: Plan): Promise<Fate> {
+      const started = await way.start();
+      const proxies: TornProxy[] = [];
+      const swaps: [from: string, to: string][] = [];
+      const origins = [...new Set(Object.values(started.connection.addresses).map((address) => new URL(address).origin))];
+      const counts = new Map<string, number>();
+      /** What goes before the paid request (a token, an upload, its input's file) meets nothing. */
+      const faultOf = (kind: RequestKind, asked: Asked): Fault | undefined => {
+        const address = kind === "paid" ? kind : `${asked.method} ${asked.path.split("?", 1)[0]}`;
+        if (kind === "question" && !counts.has("paid")) return undefined;
+        const number = counts.get(address) ?? 0;
+        counts.set(address, number + 1);
+        return plan.faultOf?.(kind, number, asked);
+      };
+      for (const target of origins) {
+        const proxy = await startTornProxy({
+          target,
+          isPaid: way.isPaid ?? isPost,
+          faultOf,
+          addresses: () => swaps,
+          ...(way.files && { files: { path: "/files-of-the-provider", ...way.files } }),
+        });
+        proxies.push(proxy);
+        swaps.push([target, proxy.origin]);
+      }
+      if (way.files) swaps.push([way.files.at, `${proxies[0]!.origin}/files-of-the-provider`]);
+      const through = (address: string) => swaps.reduce((text, [from, to]) => text.replace(from, to), address);
+      const isDirect = (name: string) => started.direct?.includes(name) === true;
+      const addresses = Object.fromEntries(
+        Object.entries(started.connection.addresses).map(([name, address]) => [name, isDirect(name) ? address : through(address)]),
+      );
+      const connectionId = await connect(way, { ...started.connection, addresses });
+      const runId = await admit(way, connectionId);
+      try {
+        await plan.meanwhile?.({ world, way, started, proxies, connectionId, runId });
+        await world.untilState(runId, ["succeeded", "failed", "cancelled", "unknown"]);
+        return await fateOf(runId, started, proxies);
+      } finally {
+        for (const proxy of proxies) await proxy.stop();
+        await started.simulator.stop();
+      }
+    },
+    close: () => instance.close(),
+  };
+
+  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Fate> {
+    const run = await readRun(instance, runId);
+    const message = await instance.store.db.selectFrom("message").select("parts").where("run_id", "=", runId).executeTakeFirst();
+    const parts = JSON.parse((message?.parts as string | undefined) ?? "[]") as { type: string; text?: string }[];
+    const files = await instance.store.db.selectFrom("asset").select("id").where("run_id", "=", runId).execute();
+    const journal = proxies.flatMap((proxy) => proxy.journal);
+    return {
+      run,
+      text: parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join(""),
+      files: files.length,
+      ledger: started.ledger?.() ?? kitLedger(started.simulator.posts),
+      paidAnswer: proxies.map(({ paidAnswer }) => paidAnswer).find((answer) => answer !== null) ?? null,
+      questions: journal.filter((line) => line.startsWith("question")).length,
+      journal,
+    };
+  }
+
+  return world;
+}
