@@ -1,0 +1,20 @@
+import { anthropic } from "#providers/anthropic/adapter.ts";
+import { startAnthropic } from "../../simulators/anthropic.ts";
+import { buildRequest } from "../../support/attempt.ts";
+import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
+
+survivesTheTornWorld([
+  {
+    name: "an answer",
+    adapter: anthropic,
+    goes: "words",
+    async start() {
+      const simulator = await startAnthropic();
+      return { simulator, connection: { kind: "anthropic", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
+    },
+    request: buildRequest({ input: {}, model: { id: "claude-sim-1", inputSchema: null, capabilities: {} } }),
+    ownError: (status, message) => ({
+      body: { type: "error", error: { type: status >= 500 ? "api_error" : "invalid_request_error", message }, request_id: "req_1" },
+    }),
+  },
+]);
