@@ -1,0 +1,34 @@
+import { vertex } from "#providers/vertex/adapter.ts";
+import { startVertex } from "../../simulators/vertex.ts";
+import { buildRequest } from "../../support/attempt.ts";
+import { toMedia } from "../../support/media-contract.ts";
+import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
+import type { TornWay } from "../../support/torn-world/way.ts";
+
+const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): TornWay => ({
+  name,
+  adapter: vertex,
+  goes,
+  async start() {
+    const simulator = await startVertex();
+    const { origin } = simulator;
+    const addresses = { api: origin, token: `${origin}/token`, storage: origin };
+    const secret = JSON.stringify({ serviceAccount: simulator.tokens.keyFile });
+    // What asks for a token signs the address that it asks at.
+    return { simulator, direct: ["token"], connection: { kind: "vertex", addresses, options: { location: "us-central1" }, secret } };
+  },
+  request,
+  ownError: (status, message) => ({ body: { error: { code: status, message, status: status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT" } } }),
+  isPaid: ({ method, path }) => method === "POST" && !/^\/token|:fetchPredictOperation/.test(path),
+});
+const chat = (id: string) => buildRequest({ input: {}, model: { id, inputSchema: null, capabilities: {} } });
+
+survivesTheTornWorld([
+  way("an answer", "words", buildRequest({ input: {}, model: { id: "gemini-3.5-flash", inputSchema: null, capabilities: {} } })),
+  way("a picture of Imagen's", "file", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })),
+  way("speech", "file", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })),
+  way("a vector", "words", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })),
+  way("a film", "job", toMedia("video", "veo-3.1-generate-001", { prompt: "a fox runs" })),
+  { ...way("an answer of Anthropic's", "words", chat("anthropic/claude-opus-5")), cuts: 2 },
+  { ...way("an answer of Meta's", "words", chat("meta/llama-4-scout-17b-16e-instruct-maas")), cuts: 2 },
+]);
