@@ -1,0 +1,60 @@
+import { bedrock } from "#providers/bedrock/adapter.ts";
+import { awsRefusal } from "../../simulators/aws-gate.ts";
+import { startBedrock } from "../../simulators/bedrock.ts";
+import { startS3 } from "../../simulators/s3.ts";
+import { buildRequest } from "../../support/attempt.ts";
+import { toMedia } from "../../support/media-contract.ts";
+import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
+import type { TornWay } from "../../support/torn-world/way.ts";
+
+async function start() {
+  const s3 = await startS3();
+  const simulator = await startBedrock({
+    putOutput: (uri, bytes) =>
+      s3.put(uri.replace(`s3://${s3.bucket}/`, ""), uri.endsWith(".mp4") ? "video/mp4" : "application/json", bytes),
+  });
+  const { accessKeyId, secretAccessKey, region } = simulator.keys;
+  return {
+    simulator: { posts: simulator.posts, stop: async () => void (await Promise.all([simulator.stop(), s3.stop()])) },
+    connection: {
+      kind: "bedrock",
+      addresses: { api: simulator.url, control: simulator.url, s3: s3.endpoint, sts: simulator.url },
+      options: { region, outputBucket: `s3://${s3.bucket}/bottega` },
+      secret: JSON.stringify({ accessKeyId, secretAccessKey }),
+    },
+  };
+}
+
+const names: Readonly<Record<number, string>> = {
+  401: "UnrecognizedClientException",
+  403: "AccessDeniedException",
+  404: "ResourceNotFoundException",
+  429: "ThrottlingException",
+};
+
+const way = (name: string, goes: TornWay["goes"], request: TornWay["request"]): TornWay => ({
+  name,
+  adapter: bedrock,
+  goes,
+  start,
+  request,
+  ownError(status, message) {
+    const { body, headers = {} } = awsRefusal(
+      status,
+      names[status] ?? (status >= 500 ? "InternalServerException" : "ValidationException"),
+      message,
+    );
+    return { body, headers };
+  },
+});
+
+survivesTheTornWorld([
+  way(
+    "an answer",
+    "words",
+    buildRequest({ input: {}, model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} } }),
+  ),
+  way("a picture", "file", toMedia("image", "amazon.nova-canvas-v1:0", { prompt: "a fox" })),
+  way("a vector", "words", toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" })),
+  way("a film", "job", toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 })),
+]);
