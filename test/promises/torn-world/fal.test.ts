@@ -1,0 +1,27 @@
+import type { JsonObject } from "#contract/json.ts";
+import { fal } from "#providers/fal/adapter.ts";
+import { startFal } from "../../simulators/fal.ts";
+import { toMedia } from "../../support/media-contract.ts";
+import { survivesTheTornWorld } from "../../support/torn-world/torn-world.ts";
+import type { TornWay } from "../../support/torn-world/way.ts";
+
+const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay => ({
+  name,
+  adapter: fal,
+  goes,
+  async start() {
+    const simulator = await startFal({ pace: { by: "time", stepMs: 5 } });
+    return {
+      simulator: { posts: simulator.ledger.posts, stop: simulator.stop },
+      connection: { kind: "fal", addresses: simulator.addresses, options, secret: simulator.key },
+      // What it takes it makes, and bills for.
+      ledger: () => simulator.ledger.posts.map(({ outcome }) => ({ isTaken: outcome === "accepted", isBilled: outcome === "accepted" })),
+    };
+  },
+  request: toMedia("image", "sim/flux/dev", { prompt: "a fox", image_size: "square" }),
+  ownError: (status, message) => ({ body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) } }),
+  isResult: ({ path }) => /\/requests\/[\w-]+$/.test(path),
+  isPaid: ({ method, path }) => method === "POST" && /^\/(queue|run)\//.test(path),
+});
+
+survivesTheTornWorld([way("a direct run", "file", { runs: "direct" })]);
