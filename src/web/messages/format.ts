@@ -36,12 +36,13 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   return number({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most }).format(dollars);
 }
 
-/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `elsewhere` is in no books of ours. */
+/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `elsewhere` is in no books of ours; `assumed` is nothing, because a refusal says so. */
 export type Price =
   | { kind: "exact" | "at-most"; micros: number }
   | { kind: "about"; micros: number; mostMicros?: number }
   | { kind: "elsewhere"; micros: number }
   | { kind: "unknown" }
+  | { kind: "assumed" }
   | { kind: "free" };
 
 /** "$0.16", "about $0.16", "at most $3.20", "$0.16 paid elsewhere", "price unknown", "free". */
@@ -51,6 +52,8 @@ export function formatPrice(price: Price): string {
       return t("money.unknown");
     case "free":
       return t("money.free");
+    case "assumed":
+      return t("money.assumed");
     case "about":
       return t("money.about", { amount: formatMoney(price.micros) });
     case "elsewhere":
@@ -67,7 +70,7 @@ export function costOf({ costMicros, costBasis, imported }: Pick<Run, "costMicro
   const micros = imported ? imported.costMicros : costMicros;
   if (imported && micros) return { kind: "elsewhere", micros };
   if (micros === null) return { kind: "unknown" };
-  if (micros === 0) return { kind: "free" };
+  if (micros === 0) return { kind: costBasis === "assumed" ? "assumed" : "free" };
   return { kind: costBasis === "estimated" ? "about" : costBasis === "held" ? "at-most" : "exact", micros };
 }
 

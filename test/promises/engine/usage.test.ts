@@ -255,7 +255,7 @@ forEachDatabase((_, create) => {
     const { connectionId } = studio.models.openai;
     const facts = { projectId: eve.projectId, userId: eve.user.id, connectionId, modelId: "mystery" };
     const { commit, store } = studio.instance;
-    const end = async (cost: { cost_micros: number | null; cost_basis: "known" | null }) => {
+    const end = async (cost: { cost_micros: number | null; cost_basis: "known" | "assumed" | null }) => {
       const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
       const ended = {
         state: cost.cost_micros === null ? "succeeded" : "failed",
@@ -270,8 +270,9 @@ forEachDatabase((_, create) => {
     await end({ cost_micros: null, cost_basis: null });
     await end({ cost_micros: null, cost_basis: null });
     await end({ cost_micros: 0, cost_basis: "known" });
+    await end({ cost_micros: 0, cost_basis: "assumed" });
     const shown = await usage(eve, range);
-    const counted = { micros: 0, runs: 3, tokens: 0, unpricedRuns: 2, assumedRuns: 0 };
+    const counted = { micros: 0, runs: 4, tokens: 0, unpricedRuns: 2, assumedRuns: 1 };
     expect(shown.total).toEqual(counted);
     expect(shown.bars).toEqual([{ at: day, ...counted }]);
     expect(shown.models).toEqual([{ id: "mystery", name: "mystery", connectionId, ...counted }]);

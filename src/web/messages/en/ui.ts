@@ -27,6 +27,7 @@ export const ui = {
 
   "money.about": "about {amount}",
   "money.atMost": "at most {amount}",
+  "money.assumed": "probably not charged",
   "money.atLeast": "at least {amount}",
   "money.unpriced": "{count, plural, one {# run without a price} other {# runs without a price}}",
   "money.elsewhere": "{amount} paid elsewhere",

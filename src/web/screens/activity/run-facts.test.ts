@@ -4,6 +4,7 @@ import { priceOf, promptOf, tookMs } from "./run-facts.ts";
 it("tells what was spent, else what is held, else that the price is not known", () => {
   expect(priceOf({ state: "succeeded", costMicros: 0, costBasis: "known", heldMicros: 5 })).toEqual({ kind: "free" });
   expect(priceOf({ state: "succeeded", costMicros: 25_000, costBasis: "known", heldMicros: 0 })).toEqual({ kind: "exact", micros: 25_000 });
+  expect(priceOf({ state: "failed", costMicros: 0, costBasis: "assumed", heldMicros: 0 })).toEqual({ kind: "assumed" });
   expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "estimated", heldMicros: 0 })).toEqual({ kind: "about", micros: 9_000 });
   expect(priceOf({ state: "failed", costMicros: 9_000, costBasis: "held", heldMicros: 0 })).toEqual({ kind: "at-most", micros: 9_000 });
   expect(priceOf({ state: "running", costMicros: null, costBasis: null, heldMicros: 40_000 })).toEqual({ kind: "at-most", micros: 40_000 });

@@ -35,7 +35,7 @@ export function priceOfAll(runs: readonly Run[]): { price: Price; hasUnknown: bo
   const isElsewhere = known.some(({ kind }) => kind === "elsewhere");
   const hasUnknown = known.length < prices.length;
   if (known.length === 0 || (hasUnknown && micros === 0)) return { price: { kind: "unknown" }, hasUnknown: false };
-  if (micros === 0) return { price: { kind: "free" }, hasUnknown };
+  if (micros === 0) return { price: { kind: known.some(({ kind }) => kind === "assumed") ? "assumed" : "free" }, hasUnknown };
   return { price: { kind: isVague ? "about" : isElsewhere ? "elsewhere" : "exact", micros }, hasUnknown };
 }
 

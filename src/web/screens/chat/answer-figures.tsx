@@ -10,7 +10,11 @@ export function AnswerFigures({ run }: { run: Run }) {
   const tookMs = run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
   const figures = [
     output === null ? null : t(isEstimate ? "chat.tokens.about" : "chat.tokens", { count: output, shown: formatCount(output) }),
-    run.finishedAt === null ? null : run.state === "failed" && run.costMicros === 0 ? t("chat.charged.nothing") : priceOf(run),
+    run.finishedAt === null
+      ? null
+      : run.state === "failed" && run.costMicros === 0 && run.costBasis !== "assumed"
+        ? t("chat.charged.nothing")
+        : priceOf(run),
   ].filter(Boolean);
   return (
     <span className={styles.figures}>

@@ -13,6 +13,11 @@ it("a batch with an unconfirmed picture is not free of charge, unless its price 
   expect(costWords([free, run({ state: "unknown", isFree: true })], [])).toBe("free");
 });
 
+it("a refused run is probably not charged, and not free of charge", () => {
+  expect(costWords([run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe("probably not charged");
+  expect(costWords([paid, run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe("$0.04");
+});
+
 it("what is known of a batch is the least that it cost, where a price is unknown", () => {
   expect(costWords([paid, paid], [])).toBe("$0.08");
   expect(costWords([paid, run({})], [])).toBe("at least $0.04");

@@ -41,6 +41,7 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   const unpriced = runs.filter((run) => run.costMicros === null && !run.isFree).length;
   if (unpriced > 0) return formatSpent(spent, unpriced);
   if (spent > 0) return formatPrice(sumOf(spent, ended));
+  if (ended.some((run) => run.costBasis === "assumed")) return t("money.assumed");
   return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
 }
 

@@ -33,6 +33,7 @@ export function EndedTile({ run, actions, isSelected }: { run: Run; actions: Fee
 export function chargeWords(run: Run): string {
   if (run.imported) return formatPrice(costOf(run));
   if (run.costMicros === null) return t("create.charged.unknown");
+  if (run.costBasis === "assumed") return t("create.charged.assumed");
   return run.costMicros === 0 ? t("create.charged.nothing") : t("create.charged", { amount: formatPrice(costOf(run)) });
 }
 
