@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import { placesOfSimulators } from "./store-rows.ts";
 import { createTempFolder } from "./temp.ts";
 
 export const ownerPassword = "correct horse battery";
@@ -119,7 +120,7 @@ async function apiWith(url: string, cookie: string): Promise<Api> {
 
 /** Connects a simulator for everyone; its connection's id. */
 export async function connectKind(api: Api, kind: string, values: Record<string, string>, name = kind): Promise<string> {
-  const body = { kind, name, scope: "instance", values };
+  const body = { kind, name, scope: "instance", values: { ...placesOfSimulators, ...values } };
   return (await api.send<{ connection: { id: string } }>("POST", "/connections", body)).connection.id;
 }
 

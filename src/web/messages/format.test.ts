@@ -1,5 +1,15 @@
 import { expect, it } from "vitest";
-import { formatBytes, formatClip, formatCount, formatDay, formatDuration, formatMoney, formatPrice, formatWhen } from "./format.ts";
+import {
+  formatBytes,
+  formatClip,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatMoney,
+  formatPrice,
+  formatUntil,
+  formatWhen,
+} from "./format.ts";
 
 const at = (text: string) => new Date(text).getTime();
 const now = at("2026-11-21T14:30:00");
@@ -60,6 +70,11 @@ it("says when in words that get less exact with age", () => {
     "2026-11-20T23:10:00",
     "2026-11-03T10:00:00",
     "2025-11-03T10:00:00",
+    "2026-11-21T14:30:40",
+    "2026-11-21T14:41:30",
+    "2026-11-21T23:05:00",
+    "2026-11-22T09:05:00",
+    "2026-12-03T10:00:00",
   ];
   expect(times.map((time) => formatWhen(at(time), now))).toEqual([
     "just now",
@@ -68,7 +83,17 @@ it("says when in words that get less exact with age", () => {
     "yesterday 23:10",
     "Nov 3",
     "Nov 3, 2025",
+    "just now",
+    "in 12 minutes",
+    "today 23:05",
+    "tomorrow 09:05",
+    "Dec 3",
   ]);
+});
+
+it("counts down to a moment, second by second", () => {
+  const left = [20_000, 61_000, 3_600_000, 400, 0, -5_000];
+  expect(left.map((ms) => formatUntil(now + ms, now))).toEqual(["in 20 s", "in 1 min 1 s", "in 1 h 0 min", "in 1 s", "now", "now"]);
 });
 
 it("names days as headings", () => {

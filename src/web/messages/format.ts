@@ -144,19 +144,28 @@ const dayNumber = (at: number): number => {
 };
 const daysBetween = (at: number, now: number) => dayNumber(now) - dayNumber(at);
 
-/** When, as people say it: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov 2025". Times in ms. */
+/**
+ * When, as people say it: "just now", "12 minutes ago", "today 14:02", "yesterday 09:10", "3 Nov", "3 Nov 2025"; of what is to
+ * come "in 12 minutes", "tomorrow 09:10". Times in ms. Within a minute it is now: clocks differ by as much.
+ */
 export function formatWhen(at: number, now: number): string {
   const ago = now - at;
-  if (ago < minute) return t("time.now");
-  if (ago < hour) return t("time.minutes", { count: Math.floor(ago / minute) });
+  if (Math.abs(ago) < minute) return t("time.now");
+  if (ago < 0 && -ago < hour) return t("time.inMinutes", { count: Math.ceil(-ago / minute) });
+  if (ago >= 0 && ago < hour) return t("time.minutes", { count: Math.floor(ago / minute) });
   const time = date({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
   const days = daysBetween(at, now);
   if (days === 0) return t("time.today", { time });
   if (days === 1) return t("time.yesterday", { time });
+  if (days === -1) return t("time.tomorrow", { time });
   return date({ day: "numeric", month: "short", year: isSameYear(at, now) ? undefined : "numeric" }).format(at);
 }
 
 const isSameYear = (at: number, now: number) => calendarDay(at)[0] === calendarDay(now)[0];
+
+/** How long until a moment, for a countdown: "in 20 s", "in 3 min 5 s", "in 2 h 10 min", and "now" from then on. Times in ms. */
+export const formatUntil = (at: number, now: number): string =>
+  at <= now ? t("time.due") : t("time.in", { duration: formatDuration(Math.ceil((at - now) / second) * second) });
 
 /** The day as a heading: "Today", "Yesterday", "Thursday", "3 November", "3 November 2025". */
 export function formatDay(at: number, now: number): string {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { formatExact, formatWhen } from "../messages/format.ts";
+import { formatExact, formatUntil, formatWhen } from "../messages/format.ts";
 
 const everyMs = 30_000;
 /** The present in ms, to half a minute; what shows "ago" is drawn anew with it. */
@@ -11,6 +11,21 @@ export function useNow(): number {
     },
     () => Math.floor(Date.now() / everyMs) * everyMs,
   );
+}
+
+/** The time until a moment, second by second. A screen reader reads it where it stands, and hears no ticking. */
+export function Countdown({ until }: { until: number }) {
+  const now = useSyncExternalStore(everySecond, () => Math.floor(Date.now() / 1_000) * 1_000);
+  return (
+    <time role="timer" dateTime={new Date(until).toISOString()} data-tooltip={formatExact(until)}>
+      {formatUntil(until, now)}
+    </time>
+  );
+}
+
+function everySecond(onTick: () => void): () => void {
+  const timer = setInterval(onTick, 1_000);
+  return () => clearInterval(timer);
 }
 
 /** A moment as people say it, with the exact one on hover. */

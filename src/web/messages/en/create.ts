@@ -56,7 +56,7 @@ export const create = {
   "create.tile.details": "Details",
   "create.tile.place": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "create.tile.waiting": "Queued",
-  "create.tile.again": "Will be asked again",
+  "create.tile.again": "Waiting for the next try",
   "create.tile.sending": "Sending",
   "create.tile.submitted": "Waiting at the provider",
   "create.tile.running": "Running",

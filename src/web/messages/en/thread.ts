@@ -29,7 +29,6 @@ export const thread = {
   "chat.wait.model": "Waiting for the first words",
   "chat.wait.queued": "Waiting for its turn",
   "chat.wait.place": "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
-  "chat.wait.again": "Next try:",
   "chat.wait.stopping": "Stopping",
   "chat.stopped": "You stopped this answer.",
   "chat.cut": "The answer reached its length limit. Raise the limit in the settings, then answer again.",

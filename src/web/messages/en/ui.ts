@@ -19,6 +19,9 @@ export const ui = {
   "ui.loading": "Loading",
   "ui.slider.typed": "{label}, as a number",
 
+  "ui.stop": "Stop",
+  "ui.nextTry": "Next try:",
+
   "error.unreachable": "The server could not be reached.",
   "error.unreachable.advice": "Check your connection, then try again.",
   "error.crashed": "Something went wrong on this page.",
@@ -38,7 +41,11 @@ export const ui = {
   "time.now": "just now",
   "time.minutes": "{count, plural, one {# minute ago} other {# minutes ago}}",
   "time.hours": "{count, plural, one {# hour ago} other {# hours ago}}",
+  "time.inMinutes": "{count, plural, one {in # minute} other {in # minutes}}",
+  "time.in": "in {duration}",
+  "time.due": "now",
   "time.today": "today {time}",
+  "time.tomorrow": "tomorrow {time}",
   "time.yesterday": "yesterday {time}",
   "day.today": "Today",
   "day.yesterday": "Yesterday",

@@ -83,6 +83,7 @@ export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, a
               <SaidRound
                 message={message}
                 answer={shownOf(message)}
+                mayStop={mayWrite}
                 isLater={asked?.role === "tool"}
                 onAgain={asked && (() => actions.answerAgain(asked))}
                 onContinue={message === newest ? onContinue : undefined}

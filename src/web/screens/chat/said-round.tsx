@@ -17,6 +17,7 @@ import { WaitingLine } from "./waiting-line.tsx";
 export type SaidRoundProps = {
   message: Message;
   answer: ShownAnswer;
+  mayStop: boolean;
   /** Asked by what tools gave, not by a person: asked again, it alone comes anew. */
   isLater: boolean;
   /** Left out where one may only read, or nothing can be asked. */
@@ -25,7 +26,7 @@ export type SaidRoundProps = {
 };
 
 /** What a model said in one round of its answer: as it comes, as it was kept, or what became of it. */
-export function SaidRound({ message, answer, isLater, onAgain, onContinue }: SaidRoundProps) {
+export function SaidRound({ message, answer, mayStop, isLater, onAgain, onContinue }: SaidRoundProps) {
   const { text, reasoning, isStreaming } = answer;
   // What it says before it asks for tools is no answer yet.
   const schema = message.parts.some(({ type }) => type === "tool-call") ? null : schemaOf(answer.run);
@@ -41,7 +42,7 @@ export function SaidRound({ message, answer, isLater, onAgain, onContinue }: Sai
         ) : (
           <Markdown className={styles.text} text={text} isStreaming={isStreaming} />
         ))}
-      {isStreaming && <WaitingLine answer={answer} hasWords={hasWords} />}
+      {isStreaming && <WaitingLine answer={answer} hasWords={hasWords} mayStop={mayStop} />}
       <MessageFiles assetIds={filesOf(message.parts)} />
       <Sources sources={answer.sources} />
       <AnswerProblem answer={answer} hasWords={text !== ""} isLater={isLater} onAgain={onAgain} onContinue={onContinue} />

@@ -8,11 +8,11 @@ import { useToast } from "../../ui/toast.tsx";
 const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
-/** Stops the run of the answer that comes now: by the button, or by Escape wherever the focus is. */
-export function useStop(runId: string | null): () => void {
+/** Stops a run by a button. */
+export function useStopRun(runId: string | null): () => void {
   const queryClient = useQueryClient();
   const toast = useToast();
-  const stop = () => {
+  return () => {
     if (runId === null) return;
     call("cancelRun", { params: { runId } }).then(
       () => queryClient.invalidateQueries({ queryKey: runQuery(runId).queryKey }),
@@ -22,6 +22,11 @@ export function useStop(runId: string | null): () => void {
       },
     );
   };
+}
+
+/** Stops the run of the answer that comes now: by the button, or by Escape wherever the focus is. */
+export function useStop(runId: string | null): () => void {
+  const stop = useStopRun(runId);
   useEffect(() => {
     if (runId === null) return;
     const onKeyDown = (event: KeyboardEvent) => {

@@ -1,20 +1,28 @@
 import { waitsFor as waitsForWord } from "../../components/waits-for.ts";
 import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
 import { ProgressRing } from "../../ui/progress.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Countdown } from "../../ui/time.tsx";
 import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
+import { useStopRun } from "./use-stop.ts";
 
-/** Why nothing is to be read yet; a point while words come. */
-export function WaitingLine({ answer, hasWords }: { answer: ShownAnswer; hasWords: boolean }) {
+/** Why nothing is to be read yet, and when it is tried again; a point while words come. */
+export function WaitingLine({ answer, hasWords, mayStop }: { answer: ShownAnswer; hasWords: boolean; mayStop: boolean }) {
   const { waitsFor, queuePlace, run, state } = answer;
+  const stop = useStopRun(run?.id ?? null);
   if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
   const word = run && waitsForWord(run);
   if (word) return <Line>{word}</Line>;
   if (waitsFor) {
     return (
       <Line>
-        {waitsFor.reason} {t("chat.wait.again")} <Time at={waitsFor.notBefore} />
+        {waitsFor.reason} {t("ui.nextTry")} <Countdown until={waitsFor.notBefore} />
+        {mayStop && (
+          <Button size="small" variant="ghost" onClick={stop}>
+            {t("ui.stop")}
+          </Button>
+        )}
       </Line>
     );
   }

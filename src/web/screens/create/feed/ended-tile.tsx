@@ -41,13 +41,14 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
   const { title, advice, retryable, connectionId, code } = describeError(run.error);
   return (
     <>
-      <p className={styles.bad}>
+      <p className={styles.bad} title={title}>
         <CircleAlert aria-hidden />
-        {title}
+        <span>{title}</span>
       </p>
-      <p>
-        {advice} {chargeWords(run)}
+      <p className={styles.advice} title={advice}>
+        {advice}
       </p>
+      <p className={styles.charge}>{chargeWords(run)}</p>
       <p className={styles.links}>
         {retryable && actions.mayEdit && <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>}
         {code === "provider_auth" && connectionId && <ConnectionLink connectionId={connectionId} projectId={run.projectId} />}

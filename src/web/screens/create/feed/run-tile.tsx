@@ -8,6 +8,7 @@ import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
+import { Countdown } from "../../../ui/time.tsx";
 import { RunLog } from "../inspector/run-log.tsx";
 import { progressWords } from "./batch-words.ts";
 import { EndedTile } from "./ended-tile.tsx";
@@ -35,6 +36,7 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   const words = isCancelling
     ? t("create.tile.cancelling")
     : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
+  const waitsAgain = isWaiting && !isCancelling && state === "queued" ? stream.waitsFor : null;
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
   return (
     <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>
@@ -46,7 +48,25 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
         onClick={() => actions.selectRun(run.id)}
       />
       {isWaiting ? (
-        <Middle>{words}</Middle>
+        <Middle>
+          {waitsAgain ? (
+            <>
+              <span className={styles.reason} title={waitsAgain.reason}>
+                {waitsAgain.reason}
+              </span>
+              <span>
+                {t("ui.nextTry")} <Countdown until={waitsAgain.notBefore} />
+              </span>
+              {actions.mayEdit && (
+                <button type="button" className={styles.stop} onClick={() => actions.cancel([run])}>
+                  {t("ui.stop")}
+                </button>
+              )}
+            </>
+          ) : (
+            words
+          )}
+        </Middle>
       ) : (
         <div className={hasPicture ? styles.footOver : styles.foot}>
           <span>{words}</span>
