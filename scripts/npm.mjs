@@ -3,6 +3,9 @@ import { capture, firstLines } from "./child.mjs";
 import { npmEnvironment } from "./environment.mjs";
 import { SetupProblem } from "./problem.mjs";
 
+/** The registry can't be reached. Another way to ask it would fail as well. */
+export class NetworkProblem extends SetupProblem {}
+
 const NO_NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|FETCH_ERROR|EIDLETIMEOUT)\b|network (timeout|request)/;
 
@@ -17,17 +20,19 @@ function npmCommand(node, args) {
 
 /**
  * Runs npm in `folder` under `node`, silently when all goes well. `what` completes the sentence "Bottega needs the network once, to ...".
- * @throws {SetupProblem} with one sentence when the registry can't be reached, else with the beginning of what npm said: its usage text comes last
+ * @returns {Promise<string>} npm's output
+ * @throws {NetworkProblem} when the registry can't be reached
+ * @throws {SetupProblem} with the beginning of what npm said: its usage text comes last
  */
 export async function runNpm(node, args, { folder, what }) {
   const { command, args: all, shell } = npmCommand(node, [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
   // While it waits for a registry npm 11 outlives SIGTERM (seen November 2026). Killed outright it leaves no installation that we would take for whole.
   const { code, output } = await capture(command, all, { cwd: folder, env: npmEnvironment(node), shell, stopSignal: "SIGKILL" });
-  if (code === 0) return;
+  if (code === 0) return output;
   if (code === 127)
     throw new SetupProblem("npm was not found: install it beside Node (it comes with Node from nodejs.org) and run this again.");
   if (NO_NETWORK.test(output)) {
-    throw new SetupProblem(
+    throw new NetworkProblem(
       `Bottega needs the network once, to ${what}, and npm's registry did not answer: connect this machine (or set npm's registry or proxy) and run this again.`,
     );
   }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { capture, lastLines } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
-import { runNpm } from "./npm.mjs";
+import { NetworkProblem, runNpm } from "./npm.mjs";
 import { SetupProblem } from "./problem.mjs";
 import { withProgress } from "./progress.mjs";
 
@@ -20,7 +20,7 @@ export const NPM_CI = {
 
 const stampPath = join(root, "node_modules", ".bottega-stamp");
 
-// `npm ci` removes node_modules first, and the stamp with it: an interrupted installation never counts as complete.
+// The stamp is in node_modules and goes with it: an interrupted installation never counts as complete.
 /** @param {Extent} extent */
 function stampOf(extent) {
   const lock = readFileSync(join(root, "package-lock.json"));
@@ -62,6 +62,52 @@ const TRY_NATIVE_PARTS = `
   new DatabaseSync(":memory:").exec("create table t (a integer) strict");
 `;
 
+const WHAT = "fetch its packages";
+
+/** Where this machine's registry keeps each package, by the naming that registries share. */
+function withAddresses(lock, registry) {
+  const base = registry.endsWith("/") ? registry : `${registry}/`;
+  const address = (path, { name = path.slice(path.lastIndexOf("node_modules/") + 13), version }) =>
+    `${base}${name}/-/${name.split("/").pop()}-${version}.tgz`;
+  const packages = Object.entries(lock.packages).map(([path, entry]) => {
+    const isFetched = path.includes("node_modules/") && !entry.link && !entry.resolved;
+    return [path, isFetched ? { ...entry, resolved: address(path, entry) } : entry];
+  });
+  return { ...lock, packages: Object.fromEntries(packages) };
+}
+
+/**
+ * Installs into a folder of its own, and then puts node_modules in its place. The lockfile names no registry, so npm would read the
+ * whole history of each package to learn one address, which is half of its work: here it gets the addresses.
+ * @throws {SetupProblem} when npm can't
+ */
+async function installAside(node, args) {
+  const folder = join(root, ".runtime", "packages");
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of ["package.json", ".npmrc", "test/packages/package.json"]) {
+    if (!existsSync(join(root, name))) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(join(root, name), join(folder, name));
+  }
+  const registry = (await runNpm(node, ["config", "get", "registry"], { folder: root, what: WHAT })).trim().split("\n").pop();
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(withAddresses(lock, registry)));
+  await runNpm(node, args, { folder, what: WHAT });
+  rmSync(join(root, "node_modules"), { recursive: true, force: true });
+  renameSync(join(folder, "node_modules"), join(root, "node_modules"));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A registry may name its files otherwise, or node_modules be a mount: npm then finds its own way. */
+async function install(node, args) {
+  try {
+    await installAside(node, args);
+  } catch (error) {
+    if (error instanceof NetworkProblem) throw error;
+    await runNpm(node, args, { folder: root, what: WHAT });
+  }
+}
+
 /**
  * Installs the lockfile's packages, unless they are current.
  * @param {string} node
@@ -72,7 +118,7 @@ export async function bringPackages(node, extent) {
   if (arePackagesCurrent(extent)) return;
   const what = extent === "tests" ? "installing packages of the program and its tests" : "installing packages";
   await withProgress(what, async () => {
-    await runNpm(node, NPM_CI[extent], { folder: root, what: "fetch its packages" });
+    await install(node, NPM_CI[extent]);
     const tried = await capture(node, ["--input-type=module", "-e", TRY_NATIVE_PARTS], { cwd: root, env: programEnvironment(node) });
     if (tried.code !== 0) {
       throw new SetupProblem(`sharp or SQLite does not work with ${node} on this machine; it said:\n${lastLines(tried.output, 8)}`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { type Launched, launch, shellEnvironment } from "../support/launched.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
@@ -80,6 +80,25 @@ it("a second start installs nothing, builds nothing and asks the registry nothin
   await run.ended;
   expect(run.output()).not.toMatch(/installing|building/);
   expect(registry.requests.length).toBe(askedBefore);
+});
+
+it("the first start asks the registry for each package's file, and for no package's history", async () => {
+  const asked = registry.requests.length;
+  const run = npmStart(createSmallCheckout(registry));
+  await untilReady(run);
+  run.child.kill("SIGTERM");
+  await run.ended;
+  expect(registry.requests.slice(asked).filter((path) => !path.endsWith(".tgz"))).toEqual([]);
+});
+
+it("a registry that keeps its files elsewhere is asked where", async () => {
+  const other = await startNpmRegistry(SMALL_PACKAGES, "files");
+  onTestFinished(() => other.stop());
+  const run = npmStart(createSmallCheckout(other), { env: { npm_config_registry: other.url } });
+  await untilReady(run);
+  run.child.kill("SIGTERM");
+  await run.ended;
+  expect(run.output()).toContain("installing packages: done");
 });
 
 it("the program sees nothing of npm in its environment", async () => {

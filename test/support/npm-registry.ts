@@ -44,8 +44,11 @@ function pack({ name, version, files }: RegistryPackage): Buffer {
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(BLOCK * 2)]));
 }
 
-/** A small npm registry on 127.0.0.1 that holds these packages, each in one version, and answers 404 to anything else. */
-export async function startNpmRegistry(packages: RegistryPackage[]): Promise<NpmRegistry> {
+/**
+ * A small npm registry on 127.0.0.1 that holds these packages, each in one version, and answers 404 to anything else.
+ * @param filesAt the part of a file's path between the package's name and the file's; "-" at most registries
+ */
+export async function startNpmRegistry(packages: RegistryPackage[], filesAt = "-"): Promise<NpmRegistry> {
   const held = packages.map((entry) => ({ ...entry, tarball: pack(entry) }));
   const integrity = (tarball: Buffer) => `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
   const requests: string[] = [];
@@ -54,7 +57,7 @@ export async function startNpmRegistry(packages: RegistryPackage[]): Promise<Npm
     const path = decodeURIComponent(request.url ?? "");
     requests.push(path);
     if (gate) await gate;
-    const found = held.find(({ name }) => path === `/${name}` || path.startsWith(`/${name}/-/`));
+    const found = held.find(({ name }) => path === `/${name}` || path.startsWith(`/${name}/${filesAt}/`));
     if (!found || request.method !== "GET") {
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
       return;
@@ -64,7 +67,7 @@ export async function startNpmRegistry(packages: RegistryPackage[]): Promise<Npm
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(tarball);
       return;
     }
-    const dist = { tarball: `${url}${name}/-/${name}-${version}.tgz`, integrity: integrity(tarball) };
+    const dist = { tarball: `${url}${name}/${filesAt}/${name}-${version}.tgz`, integrity: integrity(tarball) };
     const manifest = { name, version, dist };
     response
       .writeHead(200, { "content-type": "application/json" })
