@@ -3,8 +3,9 @@ import type { JsonObject } from "#contract/json.ts";
 import type { SpeechBody } from "#contract/routes/openai.schemas.ts";
 import { recordingNames, textNames } from "#domain/voice-fields.ts";
 import type { ServerDeps } from "../deps.ts";
-import { keepFile, readForm } from "./files.ts";
+import { keepFile, withForm } from "./files.ts";
 import { type Asking, headersOf, usageOf } from "./follow.ts";
+import type { Form, FormFile } from "./form.ts";
 import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
 import { answerGone } from "./stream.ts";
 
@@ -27,17 +28,20 @@ export async function createSpeech(deps: ServerDeps, asking: Asking, body: Speec
 }
 
 const forms = ["json", "text", "srt", "verbose_json", "vtt"] as const;
-type Form = (typeof forms)[number];
+type Shape = (typeof forms)[number];
 
 /** POST /v1/audio/transcriptions: a form with `file`. */
-export async function createTranscription(deps: ServerDeps, asking: Asking): Promise<Response> {
-  const form = await readForm(asking);
-  const file = form.get("file");
-  const model = form.get("model");
-  if (!(file instanceof File))
+export const createTranscription = (deps: ServerDeps, asking: Asking): Promise<Response> =>
+  withForm(deps, asking, (form) => transcribe(deps, asking, form));
+
+async function transcribe(deps: ServerDeps, asking: Asking, form: Form["fields"]): Promise<Response> {
+  const first = (wanted: string) => form.find(([name]) => name === wanted)?.[1];
+  const file = first("file");
+  const model = first("model");
+  if (file === undefined || typeof file === "string")
     throw new Problem("invalid_input", { field: "file", message: "Send the recording as the file of the form." });
   if (typeof model !== "string") throw new Problem("invalid_input", { field: "model", message: "Name a model as “connection/model”." });
-  const shape = formOf(form.get("response_format"));
+  const shape = formOf(first("response_format"));
   const settings = settingsOf(form);
   const assetId = await keepFile(deps, asking, file);
   const made = await make(deps, asking, {
@@ -55,13 +59,13 @@ export async function createTranscription(deps: ServerDeps, asking: Asking): Pro
   return made ? answerTranscript(deps, asking, made, shape) : answerGone;
 }
 
-function formOf(given: FormDataEntryValue | null): Form {
+function formOf(given: string | FormFile | undefined): Shape {
   const form = forms.find((one) => one === (given ?? "json"));
   if (!form) throw new Problem("invalid_input", { field: "response_format", message: `One of ${forms.join(", ")}.` });
   return form;
 }
 
-function settingsOf(form: FormData): Record<string, unknown> {
+function settingsOf(form: Form["fields"]): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const [name, value] of form) {
     if (["file", "model", "response_format"].includes(name)) continue;
@@ -71,7 +75,7 @@ function settingsOf(form: FormData): Record<string, unknown> {
   return settings;
 }
 
-async function answerTranscript(deps: ServerDeps, { c }: Asking, { assets, runs }: Made, form: Form): Promise<Response> {
+async function answerTranscript(deps: ServerDeps, { c }: Asking, { assets, runs }: Made, form: Shape): Promise<Response> {
   const headers = headersOf(runs[0]?.id ?? "");
   // The plain words are the last of what a transcription leaves; a form that was asked for comes before them.
   const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { GivenFile } from "#engine/keep-given.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Asking } from "./follow.ts";
+import { type Form, type FormFile, readMultipart } from "./form.ts";
 
 const assetReference = /^asset:([0-9a-f-]{36})$/;
 
@@ -50,45 +51,18 @@ async function bytesOf(deps: ServerDeps, { gone }: Asking, source: string, field
   }
 }
 
-/** A form with files, held in memory. @throws Problem unsupported_media, too_large, invalid_input */
-export async function readForm({ c }: Asking): Promise<FormData> {
-  const type = c.req.header("content-type") ?? "";
-  if (!/^multipart\/form-data\b/i.test(type)) throw new Problem("unsupported_media", { message: "Send a form (multipart/form-data)." });
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
-  const countParts = createPartCount(`--${boundary?.[1] ?? boundary?.[2] ?? ""}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    bytes += chunk.length;
-    countParts(chunk);
-    if (bytes > limits.apiBodyBytes)
-      throw new Problem("too_large", { message: `A form has at most ${limits.apiBodyBytes / 1024 ** 2} MB.` });
-    chunks.push(chunk);
-  }
+/** A form with files, which are there until `use` has ended. @throws Problem unsupported_media, too_large, invalid_input; what `use` throws */
+export async function withForm<T>(deps: ServerDeps, { c }: Asking, use: (fields: Form["fields"]) => Promise<T>): Promise<T> {
+  const { body } = c.req.raw;
+  const form = await readMultipart(c.req.header("content-type") ?? "", body ?? nothing(), deps.scratchFolder);
   try {
-    return await new Response(Buffer.concat(chunks), { headers: { "content-type": type } }).formData();
-  } catch (cause) {
-    throw new Problem("invalid_input", { message: "This form can't be read." }, { cause });
+    return await use(form.fields);
+  } finally {
+    await form.remove();
   }
 }
 
-/** Counts a form's parts as they arrive: reading each of them costs more than its bytes. @throws Problem too_large */
-function createPartCount(boundary: string): (chunk: Uint8Array) => void {
-  let parts = 0;
-  /** The end of what came, in which a boundary may begin. */
-  let tail = Buffer.alloc(0);
-  return (chunk) => {
-    const given = Buffer.concat([tail, chunk]);
-    for (let at = given.indexOf(boundary); at >= 0; at = given.indexOf(boundary, at + boundary.length)) {
-      parts += 1;
-      // The last boundary ends the form.
-      if (parts > limits.formParts + 1)
-        throw new Problem("too_large", { message: `A form has at most ${limits.formParts} fields and files.` });
-    }
-    tail = given.subarray(Math.max(0, given.length - boundary.length + 1));
-  };
-}
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-export async function keepFile(deps: ServerDeps, asking: Asking, file: File): Promise<string> {
-  return keepBytes(deps, asking, new Uint8Array(await file.arrayBuffer()), file.name || "file");
-}
+export const keepFile = (deps: ServerDeps, asking: Asking, { name, ...file }: FormFile): Promise<string> =>
+  keep(deps, asking, { ...file, name: name || "file" });

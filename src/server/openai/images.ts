@@ -4,8 +4,9 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ImagesBody } from "#contract/routes/openai.schemas.ts";
 import type { ServerDeps } from "../deps.ts";
-import { keepFile, readForm } from "./files.ts";
+import { keepFile, withForm } from "./files.ts";
 import { type Asking, aside, headersOf } from "./follow.ts";
+import type { Form } from "./form.ts";
 import { type Fields, fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
 import { answerGone } from "./stream.ts";
 
@@ -26,8 +27,10 @@ export async function createImages(deps: ServerDeps, asking: Asking, body: Image
 }
 
 /** POST /v1/images/edits: `image` (or `image[]`, several), `mask`, and the fields of a generation, as a form. */
-export async function editImages(deps: ServerDeps, asking: Asking): Promise<Response> {
-  const form = await readForm(asking);
+export const editImages = (deps: ServerDeps, asking: Asking): Promise<Response> =>
+  withForm(deps, asking, (form) => editAsAsked(deps, asking, form));
+
+async function editAsAsked(deps: ServerDeps, asking: Asking, form: Form["fields"]): Promise<Response> {
   const rest: Record<string, unknown> = {};
   const pictures: string[] = [];
   let mask: string | undefined;
