@@ -144,7 +144,7 @@ async function sendAgain(
       runId: run.id,
       fence: run.fence,
       step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
-      set: { not_before: notBefore, worker_id: null, progress: null, queue_place: null },
+      set: { not_before: notBefore, worker_id: null, placeless: 0, progress: null, queue_place: null },
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
       at,
     });

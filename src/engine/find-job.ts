@@ -71,6 +71,26 @@ export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken:
 }
 
 /**
+ * Writes down the id that a signed webhook named for this attempt before its job is asked about, so that nothing is lost when the
+ * provider can't be asked just now. An id that is known already, or another run's, changes nothing.
+ */
+export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: string): Promise<void> {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) return;
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
+  if (!handle) return;
+  await deps.commit(async (tx) => {
+    await lockConnection(deps.store, tx, connection.id);
+    if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
+    const attempt = await lastAttempt(tx, run.id);
+    if (!attempt || attempt.providerRequestId !== null) return;
+    await updateAttempt(tx, run.id, attempt.number, { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) });
+  });
+}
+
+/**
  * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling; one whose submit is
  * still under way keeps the id in case its answer gets lost. Nothing else is changed.
  * @returns the run when it goes on, to be taken up; "noted"; "of another" when the job is another run's; "not open" otherwise
@@ -79,7 +99,7 @@ export async function nameJob(
   deps: EngineDeps,
   tx: Tx,
   outbox: Outbox,
-  found: { runId: string; job: FoundJob; workerId: string },
+  found: { runId: string; job: Pick<FoundJob, "handle" | "connection">; workerId: string },
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
   // Two that name one job at once meet here.
@@ -99,7 +119,7 @@ export async function nameJob(
     runId: run.id,
     step: { type: "found" },
     // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
-    set: { worker_id: found.workerId, fence: run.fence + 1, error: null },
+    set: { worker_id: found.workerId, fence: run.fence + 1, error: null, placeless: 0 },
     events: [{ type: "run-found", payload: {} }],
     at,
   });

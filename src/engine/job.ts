@@ -5,7 +5,7 @@ import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type
 import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt, promiseOutputs } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
-import { Fenced, getRun, moveRun } from "#store/runs.ts";
+import { Fenced, getRun, moveRun, releasePlace } from "#store/runs.ts";
 import { wholeAnswer } from "./answer.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -21,6 +21,10 @@ import { settleFiles, toPromise } from "./settle-files.ts";
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
 const cancelPatienceMs = 60_000;
+/** Providers that name no time keep a job for a day: after so long without an answer nobody expects one. */
+const silenceMs = 24 * 60 * 60_000;
+/** After so long without an answer others may have the run's place. */
+const placeMs = 10 * 60_000;
 /** An error of our own says nothing of the job: it is taken up again as after a crash, so often, should it be one that does not pass. */
 const takeoversMost = 10;
 const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
@@ -49,17 +53,27 @@ export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHan
   // A cancel ends at the provider, not here: the job is watched until its outcome is known.
   const watching = inHand.letGo.signal;
   let cancelledAt = Number.POSITIVE_INFINITY;
+  let isStopped = false;
   const onStop = (): void => {
     if (inHand.stopped.reason !== "cancel") return;
     cancelledAt = deps.clock.monotonic();
-    void cancelAtProvider(deps, inHand, job, handle, log);
+    void cancelAtProvider(deps, inHand, job, handle, log).then((stopped) => {
+      isStopped = stopped;
+    });
   };
   inHand.controller.signal.addEventListener("abort", onStop, { once: true });
   if (inHand.controller.signal.aborted) onStop();
   // What was made and is being stored is not given up.
-  const mayLetGo = (silentSince: number): boolean =>
-    inHand.run.state !== "storing" && deps.clock.monotonic() - Math.max(silentSince, cancelledAt) >= cancelPatienceMs;
-  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, mayLetGo, watching);
+  const patience: Patience = {
+    isOver: (silentSince) => {
+      const now = deps.clock.monotonic();
+      if (inHand.run.state === "storing") return false;
+      return now - Math.max(silentSince, cancelledAt) >= cancelPatienceMs || now - silentSince >= silenceMs;
+    },
+    // What a provider has stopped it may forget at once: then that was the end.
+    isEnd: (error) => isStopped && error instanceof ProviderError && error.detail.gone === true,
+  };
+  const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, patience, watching);
   try {
     if (inHand.run.state !== "storing") await watchJob(deps, inHand, job, handle, ask, log, watching);
     const result = await ask((context) => job.result(handle, context));
@@ -86,12 +100,14 @@ async function watchJob(
   signal: AbortSignal,
 ): Promise<void> {
   let running = inHand.run.state === "running";
+  const newLines = createLineReader();
   const see = async (status: JobStatus): Promise<boolean> => {
     if (status.queuePlace !== undefined) log.add({ type: "queue-place", payload: { place: status.queuePlace } });
     if (status.progress) log.add({ type: "progress", payload: status.progress });
     if (status.preview)
       log.add({ type: "preview", payload: { mime: status.preview.mime, base64: Buffer.from(status.preview.bytes).toString("base64") } });
-    if (status.logs && status.logs.length > 0) log.add({ type: "log", payload: { lines: status.logs } });
+    const lines = newLines(status.logs ?? []);
+    if (lines.length > 0) log.add({ type: "log", payload: { lines } });
     if (status.state !== "queued" && !running) {
       running = true;
       await log.flush();
@@ -124,6 +140,20 @@ async function watchJob(
   }
 }
 
+type LogLine = NonNullable<JobStatus["logs"]>[number];
+
+/** A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap. */
+export function createLineReader(): (lines: readonly LogLine[]) => LogLine[] {
+  const known: string[] = [];
+  return (lines) => {
+    const keys = lines.map(({ at, level, message }) => JSON.stringify([at ?? null, level ?? null, message]));
+    let overlap = Math.min(known.length, keys.length);
+    while (overlap > 0 && !keys.slice(0, overlap).every((key, i) => known[known.length - overlap + i] === key)) overlap--;
+    known.push(...keys.slice(overlap));
+    return lines.slice(overlap);
+  };
+}
+
 /** A webhook says that there is something to see; without one the time says so. @throws the signal's reason */
 async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
@@ -134,6 +164,13 @@ async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal
 
 type Ask = <T>(question: (context: CallContext) => Promise<T>) => Promise<T>;
 
+/** For how long a job is asked about that can't be asked, by the monotonic time since which nobody has answered. */
+type Patience = {
+  isOver(silentSince: number): boolean;
+  /** Whether this failure is the job's own end. */
+  isEnd(error: unknown): boolean;
+};
+
 /** With the connection as it is now: its key may have been changed since the job began. */
 async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSignal): Promise<CallContext> {
   const connection = (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
@@ -142,14 +179,14 @@ async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSigna
 
 /**
  * A job that was paid for is asked about for as long as it can't be asked; why is written into its log once.
- * @throws OutOfReach when nobody has answered for so long that one `mayLetGo`; what the provider said of the job itself
+ * @throws OutOfReach when nobody has answered for so long that patience is over; what the provider said of the job's own end
  */
 async function askUntilAnswered<T>(
   deps: EngineDeps,
   inHand: InHand,
   question: (context: CallContext) => Promise<T>,
   log: RunLog,
-  mayLetGo: (silentSince: number) => boolean,
+  patience: Patience,
   signal: AbortSignal,
 ): Promise<T> {
   let told = "";
@@ -158,7 +195,7 @@ async function askUntilAnswered<T>(
     try {
       return await question(await freshContext(deps, inHand, signal));
     } catch (error) {
-      if (signal.aborted || !(isPassing(error) || mayPass(error))) throw error;
+      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error))) throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
       if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }] } });
       told = message;
@@ -166,7 +203,8 @@ async function askUntilAnswered<T>(
       if (mayPass(error) || (error instanceof ProviderError && error.code === "provider_rate_limited")) silentSince = null;
       else {
         silentSince ??= deps.clock.monotonic();
-        if (mayLetGo(silentSince)) throw new OutOfReach(message);
+        if (patience.isOver(silentSince)) throw new OutOfReach(message);
+        if (deps.clock.monotonic() - silentSince >= placeMs) await givePlaceBack(deps, inHand);
       }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
@@ -175,13 +213,35 @@ async function askUntilAnswered<T>(
   }
 }
 
-async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapter, handle: JobHandle, log: RunLog): Promise<void> {
+/** Others may be sent meanwhile; the run keeps its state, and is asked about on. A failure of our own is tried at the next question. */
+async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
+  if (inHand.gavePlace) return;
+  const { id, fence } = inHand.run;
+  const done = await deps
+    .commit((tx, outbox) => releasePlace(tx, outbox, { runId: id, fence }))
+    .then(
+      () => true,
+      (error) => {
+        deps.log.warn({ runId: id, error: String(error) }, "could not give a place back");
+        return false;
+      },
+    );
+  inHand.gavePlace = done;
+}
+
+/** @returns whether the provider says that it is stopped */
+async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapter, handle: JobHandle, log: RunLog): Promise<boolean> {
   const context = callContext(deps, inHand.adapter, inHand.connection, AbortSignal.timeout(30_000));
-  const line = await job.cancel(handle, context).then(
-    (stopped) => (stopped ? "The provider stops it." : "The provider can't stop it any more; what it makes is kept."),
-    (error) => `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`,
-  );
+  let isStopped = false;
+  let line: string;
+  try {
+    isStopped = await job.cancel(handle, context);
+    line = isStopped ? "The provider stops it." : "The provider can't stop it any more; what it makes is kept.";
+  } catch (error) {
+    line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;
+  }
   log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), message: line }] } });
+  return isStopped;
 }
 
 async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {

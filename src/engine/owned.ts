@@ -27,8 +27,10 @@ export type InHand = {
   warnings: RunWarning[];
   /** It tries a service that has failed. */
   isProbe: boolean;
-  /** Ends the wait between two questions about a job, while there is one. */
+  /** Ends the wait between two questions about a job, or for its submit's answer, while there is one. */
   lookNow: (() => void) | null;
+  /** Its job can't be asked about for so long that others have its place. */
+  gavePlace: boolean;
   /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
   mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
@@ -53,6 +55,7 @@ export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boole
     warnings: [...run.warnings],
     isProbe,
     lookNow: null,
+    gavePlace: false,
     mayBeTaken: false,
     wire: { bytes: 0, status: null, sentAt: null },
   };

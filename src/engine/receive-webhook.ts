@@ -6,7 +6,7 @@ import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { isWebhookKnown, recordWebhook } from "#store/webhooks-in.ts";
 import type { EngineDeps } from "./deps.ts";
-import { askForJob, nameJob } from "./find-job.ts";
+import { askForJob, keepNamedId, nameJob } from "./find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 import { callContext } from "./open-connection.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
@@ -85,6 +85,9 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
   }
 
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {
+    await keepNamedId(deps, run, requestId);
+    // A submit whose answer hangs has its id now.
+    effects.lookNow(run.id);
     const job = await askForJob(deps, run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (tx, outbox) => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#contract/limits.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
-import { type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
+import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { moveRun } from "#store/runs.ts";
+import { awaitSubmit } from "./await-submit.ts";
 import { noteAnswer } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
@@ -34,6 +35,12 @@ export async function submitJob(
 
 const mayBeTaken = (error: unknown): boolean => error instanceof ProviderError && error.accepted !== "no";
 
+/** The job that an unreadable answer of the submit named all the same. */
+function namedIn({ adapter, run }: InHand, error: unknown, context: CallContext): JobHandle | undefined {
+  const id = error instanceof ProviderError ? error.detail.requestId : undefined;
+  return typeof id === "string" ? adapter.job?.handleOf?.(id, run.modelId, context) : undefined;
+}
+
 /** One POST, or none where the provider has the job already. Undefined when the run has been dealt with. */
 async function submitOnce(
   deps: EngineDeps,
@@ -48,11 +55,14 @@ async function submitOnce(
     const context = attemptContext(deps, inHand, clientToken, submitSignal(inHand));
     // Asked first: nobody says for how long a token is remembered.
     const found = inHand.mayBeTaken ? await job.find?.({ clientToken, since: sinceOf(run) }, context) : undefined;
-    return { handle: found ?? (await job.submit(request, context)) };
+    return { handle: found ?? (await awaitSubmit(deps, inHand, job.submit(request, context))) };
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return undefined;
     if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, shutdown);
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return void (await leaveUnsent(deps, inHand, shutdown));
+    // An answer that names the job and lacks the rest is enough to ask about it.
+    const named = namedIn(inHand, error, attemptContext(deps, inHand, clientToken));
+    if (named) return { handle: named };
     // One that takes a token is asked before the next submit, and after the wait that it may need.
     const found = mayBeTaken(error) && !takesToken(inHand) ? await findSentJob(deps, inHand, clientToken) : null;
     if (found) return { handle: found };

@@ -441,6 +441,8 @@ export type ProviderErrorDetail = ProblemDetail & {
    * unconfirmed, and so does a failure behind a 2xx without it.
    */
   ownShape?: boolean;
+  /** The provider does not find the job that was asked about. */
+  gone?: boolean;
   /** A 503 in the provider's own shape, with its overload code or Retry-After: the program may send the request again. */
   overloaded?: boolean;
 };

@@ -79,6 +79,7 @@ export async function claimRuns(
     .where("state", "in", literals(activeStates))
     // What only waits for its files is over at the provider, and may wait for days.
     .where("state", "!=", sql.lit("storing"))
+    .where("placeless", "=", sql.lit(0))
     .groupBy([taker, "task"])
     .execute();
   const places = (claim.placesOf ?? hostedPlacesOf)({

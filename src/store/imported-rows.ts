@@ -196,6 +196,7 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     held_micros: 0,
     cost_micros: null,
     cost_basis: null,
+    placeless: 0,
     price_snapshot: toJson(run.prices),
     usage: toJsonOrNull(run.usage),
     result: toJsonOrNull(renameIn(run.result, into.renameInJson)),

@@ -102,6 +102,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     held_micros: run.heldMicros,
     cost_micros: null,
     cost_basis: null,
+    placeless: 0,
     price_snapshot: toJsonOrNull(run.priceSnapshot),
     usage: null,
     result: null,
@@ -293,4 +294,16 @@ export async function isCancelRequested(db: Reader, runId: string): Promise<bool
 /** From now on the request may come anew: the run keeps everything but the word that it was found by. */
 export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
   await tx.updateTable("run").set({ idempotency_scope: null, idempotency_key: null }).where("id", "=", runId).execute();
+}
+
+/** Others may have the place of a run whose job can't be asked about; its state stays. Nothing where another worker owns it. */
+export async function releasePlace(tx: Tx, outbox: Outbox, { runId, fence }: { runId: string; fence: number }): Promise<void> {
+  const changed = await tx
+    .updateTable("run")
+    .set({ placeless: 1 })
+    .where("id", "=", runId)
+    .where("fence", "=", fence)
+    .returning("connection_id")
+    .executeTakeFirst();
+  if (changed) outbox.queued.add(changed.connection_id);
 }

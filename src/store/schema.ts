@@ -210,6 +210,8 @@ export type RunRow = {
   held_micros: number;
   cost_micros: number | null;
   cost_basis: "known" | "estimated" | "held" | "assumed" | null;
+  /** 1: its job can't be asked about for long, and others have its place. */
+  placeless: number;
   price_snapshot: string | null;
   usage: string | null;
   result: string | null;

@@ -350,13 +350,14 @@ it("a result without files is kept as words and facts", async () => {
 it.each([
   ["the queue", { detail: "Request not found" }],
   ["fal's platform", { error: { type: "not_found", message: "Request not found" } }],
-])("of a job that %s does not know any more nobody says that it cost nothing", async (_who, body) => {
+])("of a job that %s does not find nobody says that it cost nothing", async (_who, body) => {
   const handle = await job.submit(buildRequest("sim/flux/dev", { prompt: "forgotten" }), buildContext());
   for (const ask of [job.status, job.result]) {
     sim.interrupt({ kind: "status", status: 404, body });
     const error = await failureOf(ask(handle, buildContext()));
-    expect(error).toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { final: true, billed: true } });
-    expect(String(error)).toMatch(/does not know this job any more. It says: Request not found/);
+    expect(error).toMatchObject({ code: "output_unavailable", accepted: "yes", detail: { gone: true, billed: true } });
+    expect(isPassing(error)).toBe(true);
+    expect(String(error)).toMatch(/does not find this job. It says: Request not found/);
   }
 });
 

@@ -76,14 +76,14 @@ export async function readFalFailure(response: Response, phase: FalPhase, contex
     ...(own && { ownShape: true }),
     ...(overloaded && { overloaded }),
     ...(failure.message && {
-      message: `${isLost ? "The provider does not know this job any more. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
+      message: `${isLost ? "The provider does not find this job. It says: " : ""}${redact(failure.message, context.connection.secret)}`,
     }),
     ...(failure.field && { field: failure.field }),
     ...((failure.errorType ?? failure.type) && { reason: failure.errorType ?? failure.type }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(isFinal(status, failure, phase) && { final: true }),
+    ...(!isLost && isFinal(status, failure, phase) && { final: true }),
     // It may have been made, and billed, before it was forgotten.
-    ...(isLost && { billed: true }),
+    ...(isLost && { billed: true, gone: true }),
   });
 }
 
@@ -109,10 +109,9 @@ function toAccepted(status: number, phase: FalPhase, own: boolean): "no" | "unkn
 
 /** A runner's or model's own verdict, not a door that is shut for the moment. */
 function isFinal(status: number, failure: Failure, phase: FalPhase): boolean {
-  if (phase === "job") return status === 404;
   if (phase !== "result") return false;
   if (failure.errorType || failure.type) return true;
-  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+  return status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status);
 }
 
 /** `{detail: [{loc, msg, type}]}`, `{detail, error_type}` or the platform's `{error: {type, message}}`. */

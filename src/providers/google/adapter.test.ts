@@ -281,7 +281,7 @@ it("a film that came to nothing, one that a filter took, and one that is not the
   await expect(end("ERROR")).rejects.toMatchObject({ code: "provider_interrupted", accepted: "yes", detail: { final: true } });
   await expect(end("SAFETY")).rejects.toMatchObject({ code: "provider_rejected", message: expect.stringContaining("not charged") });
   const lost: JobHandle = { id: "models/veo-3.1-generate-preview/operations/nowhere", urls: {} };
-  await expect(job.status(lost, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true } });
+  await expect(job.status(lost, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { gone: true } });
   expect(job.handleOf!("models/veo/operations/op1", "", context)).toEqual({ id: "models/veo/operations/op1", urls: {} });
   expect(job.handleOf!("models/../operations/op1", "", context)).toBeUndefined();
 });

@@ -77,7 +77,7 @@ it("only one that waits is cancelled; what is gone is final", async () => {
   const { context } = await build();
   const handle = await job.submit(film, context);
   expect(await job.cancel(handle, context)).toBe(true);
-  await expect(job.status(handle, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true } });
+  await expect(job.status(handle, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { gone: true } });
   expect(await job.cancel(handle, context)).toBe(false);
   const second = await build();
   const running = await job.submit(film, second.context);

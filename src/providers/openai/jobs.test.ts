@@ -129,7 +129,7 @@ it.each([
 it("a job that is not there is final, and an id tells what kind of job it is", async () => {
   const { context } = await build();
   const handle = job.handleOf!("resp_none", "gpt-5.5", context)!;
-  await expect(job.status(handle, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { final: true } });
+  await expect(job.status(handle, context)).rejects.toMatchObject({ code: "output_unavailable", detail: { gone: true } });
   expect(job.handleOf!("video_1", "sora-2", context)).toEqual({ id: "video_1", urls: { kind: "videos" } });
   expect(job.handleOf!("../files", "sora-2", context)).toBeUndefined();
 });
@@ -171,7 +171,7 @@ it("a video is ended by deleting it, while it is made; one that failed is not bi
   simulator.script({ gate: { name: "held", at: 0 } });
   const handle = await job.submit(video(), context);
   expect(await job.cancel(handle, context)).toBe(true);
-  await expect(job.status(handle, context)).rejects.toMatchObject({ detail: { final: true } });
+  await expect(job.status(handle, context)).rejects.toMatchObject({ detail: { gone: true } });
 
   const second = await build();
   const other = await job.submit(video(), second.context);

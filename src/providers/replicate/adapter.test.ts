@@ -125,11 +125,11 @@ it("a cancel ends what has not ended, and says when it came too late", async () 
   expect((await follow(handle)).at(-1)).toMatchObject({ state: "done" });
 });
 
-it("a job that is not there any more is final, and an id of something else is none", async () => {
+it("a job that is not found is told as such, and an id of something else is none", async () => {
   const { context } = await build();
   await expect(job.status({ id: "pred0000000000000000000099", urls: {} }, context)).rejects.toMatchObject({
     code: "output_unavailable",
-    detail: { final: true },
+    detail: { gone: true },
   });
   expect(job.handleOf!("../account", "lab/sketch", context)).toBeUndefined();
 });

@@ -39,7 +39,7 @@ export const job: JobAdapter = {
     try {
       return hasStopped(await ask(handle, context, "/cancel"));
     } catch (error) {
-      if (error instanceof ProviderError && error.detail.final === true) return false;
+      if (error instanceof ProviderError && (error.detail.final ?? error.detail.gone) === true) return false;
       throw error;
     }
   },

@@ -257,7 +257,7 @@ it("an operation that is not there is told as lost, and what is no operation's n
   const name = "projects/sim-project/locations/us-central1/publishers/google/models/veo-3.1-generate-001/operations/nowhere";
   await expect(job.status({ id: name, urls: {} }, attempt())).rejects.toMatchObject({
     code: "output_unavailable",
-    detail: { final: true },
+    detail: { gone: true },
   });
   expect(job.handleOf!(name, "", attempt())).toEqual({ id: name, urls: {} });
   expect(job.handleOf!("operations/1", "", attempt())).toBeUndefined();

@@ -14,6 +14,7 @@ import { up as usageByKey } from "./0013-usage-by-key.ts";
 import { up as modelFacts } from "./0014-model-facts.ts";
 import { up as whenModelsCame } from "./0015-when-models-came.ts";
 import { up as askedOfAlias } from "./0016-asked-of-alias.ts";
+import { up as placelessRuns } from "./0017-placeless-runs.ts";
 import { up as fileOwner } from "./0020-file-owner.ts";
 import { up as runsWithoutPrice } from "./0022-runs-without-price.ts";
 import { up as twoPlaces } from "./0024-two-places.ts";
@@ -36,6 +37,7 @@ const all = {
   "0014-model-facts": modelFacts,
   "0015-when-models-came": whenModelsCame,
   "0016-asked-of-alias": askedOfAlias,
+  "0017-placeless-runs": placelessRuns,
   "0020-file-owner": fileOwner,
   "0022-runs-without-price": runsWithoutPrice,
   "0024-two-places": twoPlaces,
