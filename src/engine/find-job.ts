@@ -71,8 +71,7 @@ export async function findSentJob(deps: EngineDeps, inHand: InHand, clientToken:
 }
 
 /**
- * Writes down the id that a signed webhook named for this attempt before its job is asked about, so that nothing is lost when the
- * provider can't be asked just now. An id that is known already, or another run's, changes nothing.
+ * Writes down the id that a signed webhook named for this attempt, where the provider can't be asked about it just now. An id that is known already, or another run's, changes nothing.
  */
 export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: string): Promise<void> {
   const connection = await getConnection(deps.store.read, run.connectionId);

@@ -85,10 +85,12 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
   }
 
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {
-    await keepNamedId(deps, run, requestId);
-    // A submit whose answer hangs has its id now.
-    effects.lookNow(run.id);
-    const job = await askForJob(deps, run, requestId);
+    const job = await askForJob(deps, run, requestId).catch(async (error: unknown) => {
+      // Its provider signed it and can't be asked just now: with the id it is asked later, by whoever follows the run.
+      await keepNamedId(deps, run, requestId);
+      effects.lookNow(run.id);
+      throw error;
+    });
     if (!job) return "no job";
     const named = await deps.commit(async (tx, outbox) => {
       const result = await nameJob(deps, tx, outbox, { runId: run.id, job, workerId: effects.workerId });
@@ -98,7 +100,8 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
       return result;
     });
     if (typeof named === "object") effects.found(named);
-    if (named === "not open") effects.lookNow(run.id);
+    // A submit whose answer hangs has its id now.
+    if (named === "not open" || named === "noted") effects.lookNow(run.id);
     return null;
   }
 
