@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
+import { openBlobStorage } from "#blobs/blob-store.ts";
 import { startS3 } from "../simulators/s3.ts";
+import { runBottega } from "../support/run-command.ts";
 import { setUpServer, uploadToServer } from "../support/server-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTempFolder } from "../support/temp.ts";
@@ -8,12 +10,12 @@ async function startBucket() {
   const s3 = await startS3();
   onTestFinished(() => s3.stop());
   const env = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey };
-  const serve = async (changed: Record<string, string> = {}) => {
-    const server = await startServer({ dataFolder: createTempFolder("server"), env: { BLOB_URL: s3.url, ...env, ...changed } });
+  const serve = async (changed: Record<string, string> = {}, dataFolder = createTempFolder("server")) => {
+    const server = await startServer({ dataFolder, env: { BLOB_URL: s3.url, ...env, ...changed } });
     onTestFinished(() => server.kill9());
     return server;
   };
-  return { s3, serve };
+  return { s3, env, serve };
 }
 
 it.each([
@@ -44,4 +46,29 @@ it("a server that is given another one's bucket says so, and changes nothing of 
   expect(s3.keys().filter((key) => !key.startsWith("copies/"))).toEqual(before);
   expect(await s3.read("owner")).toEqual(mark);
   expect(s3.keys().filter((key) => key.startsWith("copies/"))).toHaveLength(1);
+});
+
+it("a database that another has overtaken, as after a snapshot was put back, is a copy at its next start, and once only", async () => {
+  const { s3, env, serve } = await startBucket();
+  const dataFolder = createTempFolder("server");
+  const first = await serve({}, dataFolder);
+  const client = await setUpServer(first);
+  await uploadToServer(client, "a.bin", new Uint8Array([0, 1, 2, 250]));
+  await first.stop();
+  const { mark } = openBlobStorage(s3.url, createTempFolder("spool"), env);
+  expect(await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null })).toBe(true);
+
+  const overtaken = await serve({}, dataFolder);
+  expect(overtaken.output()).toMatch(/This database was restored or copied\./);
+  expect(overtaken.output()).toContain("belong to another Bottega");
+  await overtaken.stop();
+  const again = await serve({}, dataFolder);
+  expect(again.output()).not.toMatch(/This database was restored or copied\./);
+  expect((await client.at(again.url).call("getStorage")).body).toEqual({ files: "copy", trouble: null });
+  await again.stop();
+
+  const taken = await runBottega(["take-over"], { BOTTEGA_DATA: dataFolder, BLOB_URL: s3.url, ...env });
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining("belong to this Bottega now") });
+  const owner = await serve({}, dataFolder);
+  expect((await client.at(owner.url).call("getStorage")).body).toEqual({ files: "owner", trouble: null });
 });
