@@ -98,6 +98,11 @@ export const invite = z.object({
   usedAt: time.nullable(),
 });
 
+/** To be a member of a project, as its managers see it. Whether anybody has this address nobody is told. */
+export const memberInvite = z.object({ id, email: z.string(), role: projectRole, expiresAt: time });
+/** The same, as the person who is invited sees it. */
+export const ownInvite = z.object({ id, projectName: z.string(), inviterName: z.string(), role: projectRole, expiresAt: time });
+
 export const project = z.object({
   id,
   name: z.string(),
@@ -445,6 +450,8 @@ export type User = z.infer<typeof user>;
 export type Session = z.infer<typeof session>;
 export type Invite = z.infer<typeof invite>;
 export type Project = z.infer<typeof project>;
+export type MemberInvite = z.infer<typeof memberInvite>;
+export type OwnInvite = z.infer<typeof ownInvite>;
 export type ProjectImport = z.infer<typeof projectImport>;
 export type ProjectMember = z.infer<typeof projectMember>;
 export type ApiKey = z.infer<typeof apiKey>;

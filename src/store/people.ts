@@ -19,7 +19,7 @@ export const toUser = (row: UserRow): User => ({
 });
 const toInvite = (row: InviteRow): Invite => ({
   id: row.id,
-  kind: row.kind,
+  kind: row.kind === "password" ? "password" : "join",
   userId: row.user_id,
   email: row.email,
   role: row.role,
@@ -238,6 +238,7 @@ export async function insertInvite(
     email: invite.email,
     role: invite.role,
     project_id: null,
+    project_role: null,
     created_by: invite.createdBy,
     expires_at: invite.expiresAt,
     used_at: null,
@@ -251,6 +252,7 @@ export async function findInvite(db: Reader, tokenHash: string, now: number): Pr
     .selectFrom("invite")
     .selectAll()
     .where("token_hash", "=", tokenHash)
+    .where("kind", "!=", "project")
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -264,13 +266,13 @@ export async function consumeInvite(tx: Tx, id: string, now: number): Promise<bo
 }
 
 export async function listOpenInvites(db: Reader, now: number): Promise<Invite[]> {
-  return (await db.selectFrom("invite").selectAll().where("used_at", "is", null).where("expires_at", ">", now).orderBy("id").execute()).map(
-    toInvite,
-  );
+  const open = db.selectFrom("invite").selectAll().where("used_at", "is", null).where("expires_at", ">", now);
+  return (await open.where("kind", "!=", "project").orderBy("id").execute()).map(toInvite);
 }
 
 export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.deleteFrom("invite").where("id", "=", id).where("used_at", "is", null).executeTakeFirst()).numDeletedRows > 0n;
+  const open = tx.deleteFrom("invite").where("id", "=", id).where("used_at", "is", null);
+  return (await open.where("kind", "!=", "project").executeTakeFirst()).numDeletedRows > 0n;
 }
 
 /** Takes back every open link that a person made or that is for them: their rights have changed. */

@@ -72,12 +72,14 @@ export type InstanceRow = {
 };
 export type InviteRow = {
   id: string;
-  kind: "join" | "password";
+  /** "project": to be a member of one, answered by whoever signs in with the address. No link opens it. */
+  kind: "join" | "password" | "project";
   user_id: string | null;
   token_hash: string;
   email: string;
   role: "owner" | "admin" | "member";
   project_id: string | null;
+  project_role: ProjectMemberRow["role"] | null;
   created_by: string;
   expires_at: number;
   used_at: number | null;

@@ -224,22 +224,31 @@ it("a manager renames a project and describes it", async () => {
   await page.getByText("A year of tides in letterpress.").waitFor();
 });
 
-it("a manager adds a member by address, sets the role, and takes them out; a viewer only reads", async () => {
+it("a manager invites a member by address, who joins; sets the role, and takes them out; a viewer only reads", async () => {
   await addPerson("Lise Meitner", "lise@example.org");
   const page = await open(`/projects/${studio.api.projectId}`);
-  await field(page, "E-mail of someone of this Bottega").fill("nobody@example.org");
-  await button(page, "Add").click();
-  await page.getByText("Nobody here has this address.").waitFor();
-  await field(page, "E-mail of someone of this Bottega").fill("lise@example.org");
-  await button(page, "Add").click();
-  await page.getByText("lise@example.org is in the project").waitFor();
+  for (const email of ["nobody@example.org", "lise@example.org"]) {
+    await field(page, "E-mail").fill(email);
+    await button(page, "Invite").click();
+    await page.getByText(`Invited ${email}`).waitFor();
+  }
+  await button(page, "Remove the invitation of nobody@example.org").click();
+  await page.getByText("Removed the invitation of nobody@example.org").waitFor();
+
+  const theirs = await open("/login", "nobody");
+  await signIn(theirs, "lise@example.org", password);
+  await theirs.getByText(/invites you to .* as an editor/).waitFor();
+  expect(await findBarriers(theirs)).toEqual([]);
+  await button(theirs, "Join").click();
+  await theirs.getByText(/You are in .* now/).waitFor();
+
+  await page.reload();
   await page.getByRole("combobox", { name: "Role of Lise Meitner" }).click();
   await page.getByRole("option", { name: /^Viewer/ }).click();
 
-  const theirs = await open(`/login?next=/projects/${studio.api.projectId}`, "nobody");
-  await signIn(theirs, "lise@example.org", password);
+  await theirs.goto(`${studio.url}/projects/${studio.api.projectId}`);
   await theirs.getByText("You are a viewer here.").waitFor();
-  expect(await theirs.getByRole("button", { name: /^(Save|Add|Archive the project)$/ }).count()).toBe(0);
+  expect(await theirs.getByRole("button", { name: /^(Save|Invite|Archive the project)$/ }).count()).toBe(0);
   expect(await theirs.getByRole("link", { name: "Export the project" }).count()).toBe(0);
 
   await button(page, "Take Lise Meitner out of the project").click();

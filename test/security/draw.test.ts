@@ -4,6 +4,7 @@ import { routes } from "#contract/routes/index.ts";
 import { packFrame } from "#domain/packed-frame.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { fal as falAdapter } from "#providers/fal/adapter.ts";
+import { insertMember } from "#store/projects.ts";
 import { type FalSimulator, startFal } from "../simulators/fal.ts";
 import { openCanvas, pixel, type TestCanvas } from "../support/canvas.ts";
 import { createTestDatabase } from "../support/databases.ts";
@@ -55,7 +56,7 @@ it("nobody without a session, from another site or under another name opens the 
 it("a session in another's project is hidden, a viewer's is refused, and no run is left of either", async () => {
   const hidden = await start(eve, owner.projectId);
   expect((await hidden.heard("failed")).failed.problem.code).toBe("not_found");
-  await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email: eve.user.email, role: "viewer" } });
+  await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: eve.user.id, role: "viewer", at: 0 }));
   const viewer = await start(eve, owner.projectId);
   expect((await viewer.heard("failed")).failed.problem.code).toBe("forbidden");
   await owner.call("removeMember", { params: { projectId: owner.projectId, userId: eve.user.id } });
@@ -77,7 +78,7 @@ it("another's frame can't be pinned, whoever knows its run and number", async ()
 
 it("a frame of a session that has ended is pinned into no project that its person was taken out of", async () => {
   const { projectId } = owner;
-  await owner.call("addMember", { params: { projectId }, body: { email: eve.user.email, role: "editor" } });
+  await instance.commit((tx) => insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }));
   const canvas = await start(eve, projectId);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "mine for a while" });

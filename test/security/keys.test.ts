@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import type { ApiKey, Budget, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { hashKey } from "#server/auth/bearer.ts";
+import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createTestClock, type KeyCaller, type TestClock, until } from "../support/instance.ts";
 import { createStudio, type Studio } from "../support/studio.ts";
@@ -107,7 +108,7 @@ forEachDatabase((_, create) => {
     const { instance, person } = studio;
     const eve = await instance.createPerson("eve@example.org");
     const { projectId } = person;
-    await person.call("addMember", { params: { projectId }, body: { email: "eve@example.org", role: "editor" } });
+    await instance.commit((tx) => insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }));
     const [own, shared] = [await instance.createKey(eve), await instance.createKey(eve, { projectId })];
     expect([await statusOf(own), await statusOf(shared)]).toEqual([200, 200]);
     await eve.call("updateProject", { params: { projectId: eve.projectId }, body: { archived: true } });

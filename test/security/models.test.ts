@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
 
@@ -46,9 +47,10 @@ forEachDatabase((_, create) => {
       instance.createPerson("sam@example.org", { role: "owner" }),
     ]);
     const { projectId } = manager;
-    const add = (email: string, role: string) => manager.call("addMember", { params: { projectId }, body: { email, role } });
-    await add("eve@example.org", "editor");
-    await add("vic@example.org", "viewer");
+    await instance.commit(async (tx) => {
+      await insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 });
+      await insertMember(tx, { projectId, userId: viewer.user.id, role: "viewer", at: 0 });
+    });
     const values = { api: "https://api.example.org/v1", key: "sk-of-the-project" };
     const body = { kind: "openai-compatible", name: "Ours", values };
     for (const [who, status] of [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation, Project } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { insertMember } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance } from "../support/instance.ts";
@@ -46,5 +47,52 @@ forEachDatabase((_, create) => {
     expect(await conversationsOf(manager)).toEqual([]);
     await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: owner.user.id, role: "viewer", at: 0 }));
     expect((await conversationsOf(owner)).map(({ id }) => id)).toEqual([body.conversation.id]);
+  });
+
+  const invite = (email: string, role = "editor") =>
+    manager.call<RouteOutput<"addMember">>("addMember", { params: { projectId: owner.projectId }, body: { email, role } });
+  const invitesOf = async (who: Caller) => (await who.call<RouteOutput<"getMe">>("getMe")).body.invites;
+  const answer = (who: Caller, inviteId: string, accept: boolean) =>
+    who.call("answerInvite", { params: { inviteId }, body: { accept } }).then(({ status }) => status);
+  const isIn = async (who: Caller) => (await who.call("getProject", { params: { projectId: owner.projectId } })).status === 200;
+
+  it("who invites is not told whether an address has an account, and nobody is a member before they accept", async () => {
+    const guest = await instance.createPerson("guest@example.org");
+    const known = await invite("guest@example.org");
+    const unknown = await invite("nobody@example.org");
+    expect([known.status, unknown.status]).toEqual([200, 200]);
+    const shapeOf = ({ body }: typeof known, email: string) => {
+      const { id: _, ...rest } = body.invites.find((one) => one.email === email)!;
+      return { ...rest, email: "" };
+    };
+    expect(shapeOf(known, "guest@example.org")).toEqual({ ...shapeOf(unknown, "nobody@example.org"), expiresAt: expect.any(Number) });
+    expect(known.body.members).toEqual(unknown.body.members);
+    expect(await isIn(guest)).toBe(false);
+    const [own, ...others] = await invitesOf(guest);
+    expect([own, others]).toMatchObject([{ projectName: "owner's project", inviterName: "manager", role: "editor" }, []]);
+    expect(await answer(await instance.createPerson("thief@example.org"), own!.id, true)).toBe(404);
+    expect(await answer(guest, own!.id, true)).toBe(200);
+    expect([await isIn(guest), await invitesOf(guest), await answer(guest, own!.id, true)]).toEqual([true, [], 404]);
+    expect((await invite("guest@example.org")).status).toBe(409);
+  });
+
+  it("an invitation that was declined, taken back, replaced, or made by somebody who manages no more leads nowhere", async () => {
+    const guest = await instance.createPerson("late@example.org");
+    const invited = async (role?: string) => {
+      await invite("late@example.org", role);
+      return (await invitesOf(guest))[0]!.id;
+    };
+    expect(await answer(guest, await invited(), false)).toBe(200);
+    const replaced = await invited("viewer");
+    const last = await invited("editor");
+    expect(await answer(guest, replaced, true)).toBe(404);
+    const { projectId } = owner;
+    expect((await manager.call("removeMemberInvite", { params: { projectId, inviteId: last } })).status).toBe(200);
+    expect(await answer(guest, last, true)).toBe(404);
+    const orphan = await invited();
+    await instance.commit((tx) =>
+      tx.updateTable("project_member").set({ role: "editor" }).where("user_id", "=", manager.user.id).execute(),
+    );
+    expect([await invitesOf(guest), await answer(guest, orphan, true), await isIn(guest)]).toEqual([[], 404, false]);
   });
 });

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { limits } from "#contract/limits.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
-import { insertProject } from "#store/projects.ts";
+import { insertMember, insertProject } from "#store/projects.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, until } from "../support/instance.ts";
 
@@ -77,7 +77,7 @@ it("a flood of frames that nobody waits for closes the socket", async () => {
 
 it("who watches an answer of a shared conversation is told that it is gone when its author shares it no more", async () => {
   const member = await instance.createPerson("member@example.org");
-  await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email: member.user.email, role: "viewer" } });
+  await instance.commit((tx) => insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }));
   const { connections } = (await owner.call("listConnections")).body as { connections: { id: string }[] };
   const begun = (await owner.call("createConversation", { body: { projectId: owner.projectId } })).body as { conversation: { id: string } };
   const params = { conversationId: begun.conversation.id };

@@ -37,6 +37,7 @@ const others: Partial<Record<RouteName, string>> = {
   updateProject: "as getProject",
   addMember: "as getProject",
   updateMember: "as getProject",
+  removeMemberInvite: "as getProject",
   removeMember: "as getProject",
   createRuns: "the runs that it makes",
   updateAssets: "the assets that it names",

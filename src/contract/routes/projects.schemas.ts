@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { email, id, name, project, projectImport, projectMember, projectRole, text } from "../entities.ts";
+import { email, id, memberInvite, name, project, projectImport, projectMember, projectRole, text } from "../entities.ts";
 import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
 const memberParams = projectParam.extend({ userId: id });
-const one = z.object({ project, members: z.array(projectMember) });
+/** `invites`: for its managers; else none. */
+const one = z.object({ project, members: z.array(projectMember), invites: z.array(memberInvite) });
 export const projectSchemas = {
   listProjects: { response: z.object({ projects: z.array(project) }) },
   createProject: { body: z.strictObject({ name, description: text(2_000).default("") }), response: one },
@@ -27,5 +28,6 @@ export const projectSchemas = {
   removeImport: { params: z.object({ importId: id }), response: z.object({}) },
   addMember: { params: projectParam, body: z.strictObject({ email, role: projectRole }), response: one },
   updateMember: { params: memberParams, body: z.strictObject({ role: projectRole }), response: one },
+  removeMemberInvite: { params: projectParam.extend({ inviteId: id }), response: one },
   removeMember: { params: memberParams, response: one },
 };

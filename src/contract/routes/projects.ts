@@ -41,8 +41,15 @@ export const projectRoutes = {
     path: "/api/v1/projects/:projectId/members",
     permission: "manage",
     target,
-    summary: "Add a person of the instance by e-mail.",
+    summary: "Invite a person by e-mail. Who signs in with the address and accepts is a member; whether anybody does is not told.",
     errors: ["conflict"],
+  },
+  removeMemberInvite: {
+    method: "DELETE",
+    path: "/api/v1/projects/:projectId/invites/:inviteId",
+    permission: "manage",
+    target,
+    summary: "Take an invitation back.",
   },
   updateMember: {
     method: "PATCH",

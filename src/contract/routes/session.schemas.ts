@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, name, password, project, session, themes, user } from "../entities.ts";
+import { email, id, name, ownInvite, password, project, session, themes, user } from "../entities.ts";
 
 const account = z.strictObject({ name, email, password });
 /** Something found at set-up: a local model server that answered, or a key in the environment. `take` names it at the set-up. */
@@ -15,7 +15,9 @@ export const sessionSchemas = {
   },
   signIn: { body: z.strictObject({ email, password: z.string().max(1024) }), response: z.object({ user }) },
   signOut: { response: z.object({}) },
-  getMe: { response: z.object({ user, projects: z.array(project) }) },
+  /** `invites`: into projects, open and for this person's address. */
+  getMe: { response: z.object({ user, projects: z.array(project), invites: z.array(ownInvite) }) },
+  answerInvite: { params: z.object({ inviteId: id }), body: z.strictObject({ accept: z.boolean() }), response: z.object({}) },
   updateMe: {
     body: z.strictObject({
       name: name.optional(),

@@ -45,6 +45,12 @@ export const sessionRoutes = {
   },
   listSessions: { method: "GET", path: "/api/v1/me/sessions", permission: "self", summary: "One's sessions." },
   revokeSession: { method: "DELETE", path: "/api/v1/me/sessions/:sessionId", permission: "self", summary: "End one of one's sessions." },
+  answerInvite: {
+    method: "POST",
+    path: "/api/v1/me/invites/:inviteId",
+    permission: "self",
+    summary: "Accept or decline an invitation into a project.",
+  },
   getInvite: {
     method: "GET",
     path: "/api/v1/invites/:token",

@@ -4,13 +4,13 @@ import type { projectRoutes } from "#contract/routes/projects.ts";
 import { inReach } from "#domain/policy.ts";
 import { listKeyOwners } from "#store/api-keys.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
-import { findUserByEmail, recordAudit } from "#store/people.ts";
+import { inviteMember, listMemberInvites, removeMemberInvite } from "#store/member-invites.ts";
+import { recordAudit } from "#store/people.ts";
 import { listImports } from "#store/project-imports.ts";
 import {
   changeMember,
   getProject,
   handOverProject,
-  insertMember,
   insertProject,
   isMember,
   listMembers,
@@ -28,7 +28,8 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
   const show = async (projectId: string, userId: string) => {
     const project = await getProject(deps.store.db, projectId, userId);
     if (!project) throw new Problem("not_found");
-    return { project, members: await listMembers(deps.store.db, projectId) };
+    const invites = project.role === "manager" ? await listMemberInvites(deps.store.db, projectId, deps.clock.now()) : [];
+    return { project, members: await listMembers(deps.store.db, projectId), invites };
   };
   const isOwner = new Problem("conflict", {
     message: "The project’s owner stays its manager.",
@@ -89,17 +90,15 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       return show(params.projectId, me.user.id);
     },
     async addMember({ me, params, body }) {
-      const person = await findUserByEmail(deps.store.db, body.email);
-      if (person?.status !== "active")
-        throw new Problem("not_found", {
-          field: "email",
-          message: "Nobody here has this address. Ask an admin to add them to this Bottega first.",
-        });
-      const added = await deps.commit((tx) =>
-        insertMember(tx, { projectId: params.projectId, userId: person.id, role: body.role, at: deps.clock.now() }),
-      );
-      if (!added) throw new Problem("conflict", { field: "email", message: `${person.name} is in this project already.` });
-      await tellRightsChanged(deps, person.id);
+      const { projectId } = params;
+      const member = (await listMembers(deps.store.db, projectId)).find(({ email }) => email === body.email);
+      if (member) throw new Problem("conflict", { field: "email", message: `${member.name} is in this project already.` });
+      const expiresAt = deps.clock.now() + limits.inviteMs;
+      await deps.commit((tx) => inviteMember(tx, { ...body, projectId, id: deps.ids(), createdBy: me.user.id, expiresAt }));
+      return show(projectId, me.user.id);
+    },
+    async removeMemberInvite({ me, params }) {
+      if (!(await deps.commit((tx) => removeMemberInvite(tx, params.projectId, params.inviteId)))) throw new Problem("not_found");
       return show(params.projectId, me.user.id);
     },
     async updateMember({ me, params, body }) {

@@ -5,6 +5,7 @@ import type { sessionRoutes } from "#contract/routes/session.ts";
 import { weaknessOf } from "#domain/password.ts";
 import { inReach, mayChangePerson } from "#domain/policy.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
+import { listOwnInvites, takeMemberInvite } from "#store/member-invites.ts";
 import {
   claimInstance,
   consumeInvite,
@@ -19,7 +20,7 @@ import {
   setPassword,
   updateUser,
 } from "#store/people.ts";
-import { insertProject, listProjects } from "#store/projects.ts";
+import { insertMember, insertProject, listProjects } from "#store/projects.ts";
 import type { Reader } from "#store/store.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
@@ -127,10 +128,21 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       return {};
     },
     async getMe({ me, actor }) {
-      return { user: me.user, projects: inReach(actor, await listProjects(deps.store.read, me.user.id)) };
+      const invites = me.key ? [] : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now());
+      return { user: me.user, projects: inReach(actor, await listProjects(deps.store.read, me.user.id)), invites };
     },
     async updateMe({ me, body }) {
       return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
+    },
+    async answerInvite({ me, params, body }) {
+      const at = deps.clock.now();
+      await deps.commit(async (tx) => {
+        const invite = await takeMemberInvite(tx, { id: params.inviteId, email: me.user.email, at });
+        if (!invite) throw new Problem("not_found", { message: "This invitation has expired, or was taken back." });
+        if (body.accept) await insertMember(tx, { ...invite, userId: me.user.id, at });
+      });
+      await tellRightsChanged(deps, me.user.id);
+      return {};
     },
     async changePassword({ me, body, line, c }) {
       await tries.guard(`change ${me.user.id} ${me.sessionToken ?? ""}`, () => deps.auth.checkPassword(me.user.id, body.current));

@@ -18,6 +18,7 @@ import { up as placelessRuns } from "./0017-placeless-runs.ts";
 import { up as fileOwner } from "./0020-file-owner.ts";
 import { up as runsWithoutPrice } from "./0022-runs-without-price.ts";
 import { up as twoPlaces } from "./0024-two-places.ts";
+import { up as invitedMembers } from "./0027-invited-members.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -41,6 +42,7 @@ const all = {
   "0020-file-owner": fileOwner,
   "0022-runs-without-price": runsWithoutPrice,
   "0024-two-places": twoPlaces,
+  "0027-invited-members": invitedMembers,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

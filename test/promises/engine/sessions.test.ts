@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { closeLostSession } from "#engine/sessions/end-session.ts";
+import { insertMember } from "#store/projects.ts";
 import { adoptRuns, insertWorker } from "#store/workers.ts";
 import { openCanvas, pixel, type TestCanvas } from "../../support/canvas.ts";
 import { forEachDatabase } from "../../support/databases.ts";
@@ -297,10 +298,8 @@ forEachDatabase((_, create) => {
     await studio.person.call("updatePerson", { params: { userId: eve.user.id }, body: { status: "active" } });
 
     const bob = await studio.instance.createPerson(`bob-${Date.now()}@example.org`);
-    await studio.person.call("addMember", {
-      params: { projectId: studio.person.projectId },
-      body: { email: bob.user.email, role: "editor" },
-    });
+    const member = { projectId: studio.person.projectId, userId: bob.user.id, role: "editor", at: 0 } as const;
+    await studio.instance.commit((tx) => insertMember(tx, member));
     const left = await start({ who: bob, projectId: studio.person.projectId });
     await studio.person.call("removeMember", { params: { projectId: studio.person.projectId, userId: bob.user.id } });
     expect((await left.canvas.heard("ended")).ended.problem).toMatchObject({ code: "forbidden" });

@@ -52,6 +52,11 @@ export const home = {
   "home.talks.untitled": "New conversation",
 
   "home.first": "First steps",
+  "home.invite": "{name} invites you to {project} as {role, select, manager {a manager} editor {an editor} other {a viewer}}.",
+  "home.invite.label": "Invitations",
+  "home.invite.accept": "Join",
+  "home.invite.decline": "Decline",
+  "home.invite.joined": "You are in {project} now",
   "home.first.ask": "Ask the guide",
   "home.first.ask.text": "It knows this program’s manual, works without a key, and says where it found its answer.",
   "home.first.ask.do": "Ask what Bottega is",

@@ -13,6 +13,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { recentTalksQuery, recentWorkQuery } from "./home.queries.ts";
 import { HomeComposer } from "./home-composer.tsx";
+import { InviteLines } from "./invite-lines.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
 import { UnconfirmedLine } from "./unconfirmed-line.tsx";
@@ -60,6 +61,7 @@ export function HomeScreen() {
           {canEdit && <HomeComposer key={project.id} />}
         </div>
         <UnconfirmedLine runs={unconfirmed} />
+        <InviteLines />
         <div className={styles.below}>
           {!isLoading && needs.count > 0 && parts?.NeedsYou && <parts.NeedsYou needs={needs} />}
           {!isLoading && running.length > 0 && parts?.RunningNow && <parts.RunningNow runs={running} />}

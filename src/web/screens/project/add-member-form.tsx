@@ -12,7 +12,7 @@ import styles from "./project.module.css";
 import { useAddMember } from "./project.queries.ts";
 import { projectRoleOptions } from "./project-role-options.ts";
 
-/** Adds someone of the instance by their address. */
+/** Invites somebody by their address. */
 export function AddMemberForm({ projectId }: { projectId: string }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<ProjectRole>("editor");
@@ -39,6 +39,7 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
       <div className={styles.email}>
         <TextField
           label={t("project.members.email")}
+          hint={t("project.members.invited.hint")}
           error={isMissing ? t("project.members.email.needed") : refused?.field === "email" ? refused.text : null}
           value={email}
           onValueChange={(value) => {

@@ -1,6 +1,6 @@
 import { Crown, UserMinus } from "lucide-react";
 import { useState } from "react";
-import type { ProjectMember, ProjectRole } from "#contract/entities.ts";
+import type { MemberInvite, ProjectMember, ProjectRole } from "#contract/entities.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { Row, Rows } from "../../components/rows/rows.tsx";
 import { t } from "../../messages/t.ts";
@@ -13,16 +13,18 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { AddMemberForm } from "./add-member-form.tsx";
+import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
-import { type ShownProject, useRemoveMember, useUpdateMember, useUpdateProject } from "./project.queries.ts";
+import { type ShownProject, useRemoveMember, useRemoveMemberInvite, useUpdateMember, useUpdateProject } from "./project.queries.ts";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** Who is in the project; managers add, change and take out. */
-export function MemberSection({ shown: { project, members } }: { shown: ShownProject }) {
+export function MemberSection({ shown: { project, members, invites } }: { shown: ShownProject }) {
   const { user } = useSession();
   const toast = useToast();
   const update = useUpdateMember(project.id);
   const remove = useRemoveMember(project.id);
+  const uninvite = useRemoveMemberInvite(project.id);
   const handOver = useUpdateProject(project.id);
   const [leaving, setLeaving] = useState<ProjectMember | null>(null);
   const [taking, setTaking] = useState<ProjectMember | null>(null);
@@ -53,6 +55,8 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
       },
     );
   };
+  const takeBack = ({ id, email }: MemberInvite) =>
+    uninvite.mutate(id, { onSuccess: () => toast({ text: t("project.members.uninvited", { email }) }), onError: tell });
   const controls = (member: ProjectMember) => (
     <>
       <Select
@@ -91,6 +95,9 @@ export function MemberSection({ shown: { project, members } }: { shown: ShownPro
             detail={member.email}
             end={mayManage ? controls(member) : <span className={styles.role}>{t(`role.${member.role}`)}</span>}
           />
+        ))}
+        {invites.map((invite) => (
+          <InvitedRow key={invite.id} invite={invite} onRemove={() => takeBack(invite)} />
         ))}
       </Rows>
       {mayManage && <AddMemberForm projectId={project.id} />}

@@ -27,6 +27,8 @@ export const useUpdateProject = (projectId: string) =>
   useProjectMutation(projectId, (body: RouteInput<"updateProject", "body">) => call("updateProject", { params: { projectId }, body }));
 export const useAddMember = (projectId: string) =>
   useProjectMutation(projectId, (body: RouteInput<"addMember", "body">) => call("addMember", { params: { projectId }, body }));
+export const useRemoveMemberInvite = (projectId: string) =>
+  useProjectMutation(projectId, (inviteId: string) => call("removeMemberInvite", { params: { projectId, inviteId } }));
 export const useUpdateMember = (projectId: string) =>
   useProjectMutation(projectId, ({ userId, role }: { userId: string; role: ProjectRole }) =>
     call("updateMember", { params: { projectId, userId }, body: { role } }),

@@ -1,0 +1,48 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { UserPlus } from "lucide-react";
+import type { OwnInvite } from "#contract/entities.ts";
+import { meQuery } from "../../app-data.ts";
+import { call } from "../../data/client.ts";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/button.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { useToast } from "../../ui/toast.tsx";
+import styles from "./home.module.css";
+
+/** Invitations into projects, a line each, to accept or decline. */
+export function InviteLines() {
+  const invites = useQuery(meQuery).data?.invites ?? [];
+  return invites.length === 0 ? null : (
+    <section className={styles.invites} aria-label={t("home.invite.label")}>
+      {invites.map((invite) => (
+        <Line key={invite.id} invite={invite} />
+      ))}
+    </section>
+  );
+}
+
+function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnInvite }) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const answer = useMutation({
+    mutationFn: (accept: boolean) => call("answerInvite", { params: { inviteId: id }, body: { accept } }),
+    onSuccess: (_, accept) => accept && toast({ text: t("home.invite.joined", { project: projectName }) }),
+    onError: (error) => {
+      const { title, advice } = describeError(error);
+      toast({ kind: "error", text: title, detail: advice });
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["me"] }),
+  });
+  return (
+    <div className={styles.unconfirmed}>
+      <UserPlus aria-hidden />
+      <p>{t("home.invite", { name: inviterName, project: projectName, role })}</p>
+      <Button size="small" busy={answer.isPending && !answer.variables} onClick={() => answer.mutate(false)}>
+        {t("home.invite.decline")}
+      </Button>
+      <Button size="small" variant="primary" busy={answer.isPending && answer.variables} onClick={() => answer.mutate(true)}>
+        {t("home.invite.accept")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { UserMinus } from "lucide-react";
+import type { MemberInvite } from "#contract/entities.ts";
+import { Row } from "../../components/rows/rows.tsx";
+import { formatExact } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+/** An invitation that nobody has answered yet. */
+export function InvitedRow({ invite: { email, role, expiresAt }, onRemove }: { invite: MemberInvite; onRemove: () => void }) {
+  return (
+    <Row
+      start={<Avatar name={email} size={32} />}
+      title={email}
+      detail={t("project.members.invited", { role: t(`role.${role}`), when: formatExact(expiresAt) })}
+      end={<IconButton icon={UserMinus} label={t("project.members.uninvite", { email })} onClick={onRemove} />}
+    />
+  );
+}
