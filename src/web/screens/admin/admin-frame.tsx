@@ -1,9 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import type { ScreenInspector } from "../../shell/screen.tsx";
 import { SectionedScreen, type Sections } from "../../shell/sectioned-screen.tsx";
+import { needsAdmin, storageQuery } from "../home/home.queries.ts";
+import { StorageCard } from "../home/storage-card.tsx";
 
 const sections = {
   people: { title: "admin.people", icon: Users },
@@ -19,8 +22,9 @@ export const isAdminSection = (name: string): name is AdminSection => Object.has
 
 export type AdminFrameProps = { section: AdminSection; actions?: ReactNode; inspector?: ScreenInspector; children: ReactNode };
 
-/** The pane of the admin's sections with one section's work beside it. */
-export function AdminFrame(props: AdminFrameProps) {
+/** The pane of the admin's sections with one section's work beside it; above that what the file storage lacks. */
+export function AdminFrame({ children, ...props }: AdminFrameProps) {
+  const storage = useQuery(storageQuery).data;
   return (
     <SectionedScreen
       {...props}
@@ -28,6 +32,9 @@ export function AdminFrame(props: AdminFrameProps) {
       label={t("admin.sections")}
       sections={sections}
       linkTo={(name) => <Link to="/admin/$section" params={{ section: name }} />}
-    />
+    >
+      {storage && needsAdmin(storage) && <StorageCard storage={storage} />}
+      {children}
+    </SectionedScreen>
   );
 }

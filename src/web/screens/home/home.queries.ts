@@ -22,6 +22,9 @@ export const recentTalksQuery = (projectId: string) =>
 
 export type StorageFacts = RouteOutput<"getStorage">;
 
+/** Whether an admin has something to do about it. */
+export const needsAdmin = ({ files, trouble }: StorageFacts): boolean => trouble !== null || files === "copy";
+
 /** For admins alone. Nothing tells of a change: it is asked for each minute. */
 export const storageQuery = queryOptions({
   queryKey: ["storage"],

@@ -5,13 +5,11 @@ import { useConnectionsInReach } from "../../components/connections/use-connecti
 import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
 import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
-import { type StorageFacts, storageQuery } from "./home.queries.ts";
+import { needsAdmin, storageQuery } from "./home.queries.ts";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
   run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
-
-const needsAdmin = ({ files, trouble }: StorageFacts): boolean => trouble !== null || files === "copy";
 
 const nearShare = 0.8;
 
