@@ -5,7 +5,7 @@ import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, typ
 import { promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
-import { costOf, estimateUsage } from "./cost.ts";
+import { costOf, estimateUsage, usageOfAnswer } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
@@ -51,6 +51,7 @@ export async function followAnswer(
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
     if (!came.finish) throw new ProviderError("provider_interrupted", "yes", { message: "The answer ended without a finish." });
+    came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
   } catch (thrown) {
     error = thrown;
   }

@@ -1,5 +1,5 @@
 import { costOfUsage, likelyTokens } from "#domain/prices.ts";
-import type { RunRequest, Usage } from "#providers/adapter.ts";
+import type { ModelCapabilities, RunRequest, Usage } from "#providers/adapter.ts";
 import type { InHand } from "./owned.ts";
 
 /**
@@ -25,6 +25,23 @@ export function estimateUsage(request: Pick<RunRequest, "turns" | "input">, said
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
   const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
   return { inputTokens: likelyTokens(sent), outputTokens, units: { estimated: "yes" } };
+}
+
+/**
+ * What a whole answer used. One whose provider counted no tokens is estimated from its text, unless the model reasons out of sight: then
+ * nobody knows, and what was held is booked.
+ */
+export function usageOfAnswer(
+  { run, model, free }: Pick<InHand, "run" | "model" | "free">,
+  request: Pick<RunRequest, "turns" | "input">,
+  { usage, costMicros }: { usage: Usage; costMicros?: number },
+  said: { text: string; reasoning: string },
+): Usage {
+  const isCounted = usage.inputTokens !== undefined || usage.outputTokens !== undefined || costMicros !== undefined;
+  const reasonsUnseen = (model.capabilities as ModelCapabilities).reasoning === true && said.reasoning === "";
+  if (run.task !== "chat" || free || isCounted || reasonsUnseen) return usage;
+  const estimated = estimateUsage(request, said);
+  return { ...estimated, ...usage, units: { ...usage.units, ...estimated.units } };
 }
 
 /** Of all texts in an input that has no turns: an embedding's. */

@@ -13,4 +13,30 @@ forEachDatabase((_, create) => {
     expect(before.costMicros).not.toBeNull();
     expect(after.costMicros).toBeGreaterThan(before.costMicros! * 100);
   });
+
+  it("a whole answer without a count is booked by its words, and as held where the model reasons out of sight", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true });
+    const { connectionId } = studio.models.openai;
+    const prices = [
+      { unit: "input token", micros: "1" },
+      { unit: "output token", micros: "10" },
+    ];
+    const body = { modelId: "sim-chat", prices };
+    expect(await studio.person.call("setModelPrice", { params: { connectionId }, body })).toMatchObject({ status: 200 });
+    const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
+    const whole = `${chunk({ delta: { content: "Yes." } })}${chunk({ delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`;
+    const ask = async () => {
+      studio.openai.script({ fault: { kind: "raw", body: whole } });
+      const { run } = await studio.ask("Is it?");
+      return { held: run.heldMicros, ended: await studio.ended(run.id) };
+    };
+    const { ended } = await ask();
+    expect(ended).toMatchObject({ state: "succeeded", costBasis: "estimated", usage: { outputTokens: 1, units: { estimated: "yes" } } });
+    expect(ended.costMicros).toBeLessThan(1_000);
+
+    const capabilities = JSON.stringify({ reasoning: true });
+    await studio.instance.store.db.updateTable("model").set({ capabilities }).where("model_id", "=", "sim-chat").execute();
+    const unseen = await ask();
+    expect(unseen.ended).toMatchObject({ state: "succeeded", costBasis: "held", costMicros: unseen.held });
+  });
 });
