@@ -34,7 +34,7 @@ export type InHand = {
   /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
   mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
-  wire: { bytes: number; status: number | null; sentAt: number | null };
+  wire: { bytes: number; status: number | null; sentAt: number | null; requestId?: string };
 };
 
 /** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
@@ -96,6 +96,9 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
     ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
+    named(requestId) {
+      inHand.wire.requestId = requestId;
+    },
     ...webhookUrlOf(deps, inHand, clientToken),
     warn: (warning) => inHand.warnings.push(warning),
   };
@@ -112,6 +115,7 @@ export const attemptFacts = (inHand: InHand) => ({
   bytes_written: inHand.wire.bytes,
   http_status: inHand.wire.status,
   sent_at: inHand.wire.sentAt,
+  ...(inHand.wire.requestId !== undefined && { provider_request_id: inHand.wire.requestId }),
 });
 
 /** The same for an attempt of which nothing left. */

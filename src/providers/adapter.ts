@@ -281,6 +281,8 @@ export type RunContext = CallContext & {
   clientToken: string;
   /** For what leaves by another way than `fetch`: told before its first byte goes. */
   markSent?(): void;
+  /** The provider's own id of a request that is answered at once, as soon as it is heard: its bill names the request by it. */
+  named?(requestId: string): void;
   /** Where the provider may tell of this run's job; absent where it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */

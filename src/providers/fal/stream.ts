@@ -4,6 +4,7 @@ import { isRecord } from "../error-words.ts";
 import { readEvents } from "../event-stream.ts";
 import { unlessPage } from "../http-errors.ts";
 import { callFal, falUrl } from "./call.ts";
+import { nameRequest } from "./direct.ts";
 import { toStreamError } from "./errors.ts";
 import { lifecycle } from "./file-access.ts";
 import { toFalInput } from "./input.ts";
@@ -32,6 +33,7 @@ export async function* runStreamed(request: RunRequest, context: RunContext): As
   const id = request.model.id;
   const url = falUrl(context, "run", id.endsWith(path) ? id : `${id}${path}`);
   const answer = await callFal(context, url, { phase: "submit", method: "POST", json, headers, accept: "text/event-stream" });
+  nameRequest(answer, context);
   const response = await unlessPage(answer, "POST");
   let said = "";
   let last: Record<string, unknown> | undefined;

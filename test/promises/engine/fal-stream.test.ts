@@ -25,6 +25,8 @@ forEachDatabase((_, create) => {
     const studio = await createStreaming();
     const run = await studio.ended((await studio.make("[sim:sse-torn]")).id);
     expect(run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" }, heldMicros: 0, costBasis: "held" });
+    // Heard before the first event: the bill can put the cost right.
+    expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf("[sim:sse-torn]") }]);
     expect(studio.fal.ledger.postsOf("[sim:sse-torn]")).toBe(1);
   });
 });
