@@ -15,6 +15,7 @@ const others: Partial<Record<RouteName, string>> = {
   getInstance: "whether the server is set up",
   getInvite: "whom a one-time link is for, to who has it",
   getOpenApi: "the API's description",
+  getStorage: "how the file storage is, to admins",
   listKinds: "the kinds of services that the program knows",
   getOpenAiModel: "one of the models that are listed",
   getModel: "one of the models that are listed",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { migrate, StartError } from "#store/migrate.ts";
+import { migrate, migrateTo, StartError } from "#store/migrate.ts";
 import { migrationsFor } from "#store/migrations/index.ts";
 import type { Store } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
@@ -69,6 +69,31 @@ forEachDatabase((name, create) => {
     await sql`create table usage_day (day text)`.execute(store.db);
     await expect(migrate(store, 0)).rejects.toThrow(/usage_day/);
     expect(await tablesOf(store)).toEqual(["usage_day"]);
+  });
+
+  it("a project whose owner was removed is owned by its first manager, and an owner who was demoted manages again", async () => {
+    const store = openTestStore(await create());
+    await migrateTo(store, "0024-two-places");
+    for (const id of ["orphaned", "demoted"])
+      await sql`insert into project (id, name, description, instructions, owner_id, defaults, seq, created_at)
+        values (${id}, ${id}, '', '', 'ada', '{}', 0, 0)`.execute(store.db);
+    for (const [project, user, role, at] of [
+      ["orphaned", "late", "manager", 2],
+      ["orphaned", "first", "manager", 1],
+      ["orphaned", "viewer", "viewer", 0],
+      ["demoted", "ada", "viewer", 0],
+    ])
+      await sql`insert into project_member (project_id, user_id, role, created_at) values (${project}, ${user}, ${role}, ${at})`.execute(
+        store.db,
+      );
+    await migrate(store, 0);
+    const owners = await store.db.selectFrom("project").select(["id", "owner_id"]).orderBy("id").execute();
+    expect(owners).toEqual([
+      { id: "demoted", owner_id: "ada" },
+      { id: "orphaned", owner_id: "first" },
+    ]);
+    const ada = store.db.selectFrom("project_member").select("role").where("user_id", "=", "ada");
+    expect(await ada.executeTakeFirst()).toEqual({ role: "manager" });
   });
 
   it("a later migration that fails leaves the schema and the data before it, and runs when its cause is gone", async () => {
