@@ -1,7 +1,8 @@
-import { errors } from "#contract/errors.ts";
+import { errors, Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import { afterFailure, type Circuit, closedCircuit, speaksOfService, stateOfCircuit } from "#domain/circuit.ts";
 import type { ProviderError } from "#providers/adapter.ts";
-import { lockCircuit, updateConnection } from "#store/connections.ts";
+import { lockCircuit, type SealedConnection, updateConnection } from "#store/connections.ts";
 import type { Outbox } from "#store/outbox.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -27,9 +28,12 @@ export async function noteFailure(deps: EngineDeps, inHand: InHand, error: Provi
     const known = await lockCircuit(deps.store, tx, id);
     if (!known) return;
     const circuit = afterFailure(known.circuit, inHand.isProbe, deps.clock.now());
-    const opened = circuit.pausedUntil !== null && known.status !== "disabled";
-    const said = { status: "failing", statusDetail: reasonOf(error, circuit) } as const;
-    await updateConnection(tx, id, { circuit, ...(opened && said) });
+    const isOpen = circuit.pausedUntil !== null;
+    // One run has used up its attempts by then: a server that died is shown as such before the next one meets it.
+    const isGone = error.code === "provider_unreachable" && circuit.failures >= limits.attemptsPerRun;
+    const isShown = (isOpen || isGone) && known.status !== "disabled";
+    const statusDetail = isOpen ? reasonOf(error, circuit) : (error.detail.message ?? errors[error.code].text);
+    await updateConnection(tx, id, { circuit, ...(isShown && { status: "failing" as const, statusDetail }) });
   });
 }
 
@@ -38,7 +42,7 @@ export async function closeCircuit(deps: Pick<EngineDeps, "store">, tx: Tx, outb
   const known = await lockCircuit(deps.store, tx, id);
   if (!known || (known.circuit.failures === 0 && known.circuit.pausedUntil === null)) return;
   const wasOpen = known.circuit.pausedUntil !== null;
-  const recovered = wasOpen && known.status === "failing" && ({ status: "ok", statusDetail: null } as const);
+  const recovered = known.status === "failing" && ({ status: "ok", statusDetail: null } as const);
   await updateConnection(tx, id, { circuit: closedCircuit, ...recovered });
   if (wasOpen) outbox.queued.add(id);
 }
@@ -55,6 +59,13 @@ export function whyPaused(
   if (!connection || stateOfCircuit(connection.circuit, now) === "closed") return null;
   const plain = "Its service fails again and again: what is asked of it waits, and one run tries it again from time to time.";
   return (mayManage && connection.statusDetail) || plain;
+}
+
+/** For who can't wait: a program is told to come again. @throws Problem unavailable while nothing is sent to the connection */
+export function requireService(connection: SealedConnection | undefined, now: number): void {
+  if (!connection || stateOfCircuit(connection.circuit, now) !== "open") return;
+  const retryAfterMs = (connection.circuit.pausedUntil ?? now) - now;
+  throw new Problem("unavailable", { connectionId: connection.id, message: whyPaused(connection, now, false) ?? undefined, retryAfterMs });
 }
 
 const reasonOf = (error: ProviderError, { failures }: Circuit): string =>

@@ -14,7 +14,7 @@ import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bi
 import { cancelRun, type PersonsWord, refuseRun, resolveRun, withdrawRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
-import { whyPaused } from "./circuit.ts";
+import { requireService, whyPaused } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
 import { type ContextAsk, chooseContext } from "./context/choose.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -273,6 +273,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     async whyPaused(run: Pick<Run, "state" | "connectionId">, mayManage: boolean): Promise<string | null> {
       if (run.state !== "queued") return null;
       return whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now(), mayManage);
+    },
+    /** @throws Problem unavailable, with the time to come again, while the service of a connection is left alone */
+    async requireService(connectionId: string): Promise<void> {
+      requireService(await getConnection(deps.store.read, connectionId), deps.clock.now());
     },
     runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) => runPlaceOf(deps.kinds.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,

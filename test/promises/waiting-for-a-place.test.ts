@@ -36,6 +36,27 @@ forEachDatabase((_, create) => {
       expect(await again.text()).toContain(stream ? "[DONE]" : '"finish_reason":"stop"');
     });
 
+  it("a program's call to a service that is left alone gets 503 at once, with the time to come again", async () => {
+    const { studio, names, key } = door;
+    const { connectionId } = studio.models.openai;
+    const pausedUntil = studio.instance.deps.clock.now() + 60_000;
+    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { circuit: { failures: 5, pausedUntil } }));
+    const runs = async () =>
+      (await key.call<{ runs: unknown[] }>("listRuns", { query: { projectId: studio.person.projectId } })).body.runs.length;
+    const [before, posts] = [await runs(), studio.openai.posts.length];
+    const messages = [{ role: "user", content: "anybody" }];
+    for (const refused of [
+      await door.post("/chat/completions", { model: names.chat, messages }),
+      await door.post("/chat/completions", { model: names.chat, messages, stream: true }),
+      await door.post("/images/generations", { model: names.image, prompt: "anything" }),
+    ]) {
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([503, "true"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect([await runs(), studio.openai.posts.length]).toEqual([before, posts]);
+    await studio.forgetFailures();
+  });
+
   it("a call that has its place waits for its answer as long as that takes", async () => {
     const { studio, names } = door;
     studio.openai.script({ gate: { name: "slow", at: "head" } });

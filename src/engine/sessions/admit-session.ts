@@ -2,7 +2,6 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { stateOfCircuit } from "#domain/circuit.ts";
 import { checkInput, propertiesOf } from "#domain/input-schema.ts";
 import { costOfUse, meterOf, windowOf } from "#domain/session-price.ts";
 import { claimAdmitted, countSessions } from "#store/claims.ts";
@@ -10,7 +9,7 @@ import { getConnection } from "#store/connections.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { type Asker, admitRuns, newRun, requireConnections, usableModel } from "../admission.ts";
 import { holdForSession } from "../budgets.ts";
-import { whyPaused } from "../circuit.ts";
+import { requireService } from "../circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseWhenFull } from "../room.ts";
 
@@ -26,7 +25,7 @@ export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionA
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, ask.projectId, ask.model, "live");
   requireSettings(model, ask.settings);
-  await requireService(deps, model);
+  requireService(await getConnection(deps.store.read, model.connectionId), deps.clock.now());
   const admitted = await deps.commit(async (tx, outbox) => {
     await requireConnections(deps, tx, [model]);
     if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
@@ -99,12 +98,4 @@ export function createSettingsCheck(model: ModelDetail, checked: JsonObject): (s
     }
     return issue;
   };
-}
-
-/** A service that fails again and again is not asked for a session either. @throws Problem unavailable */
-async function requireService(deps: EngineDeps, model: ModelDetail): Promise<void> {
-  const connection = await getConnection(deps.store.read, model.connectionId);
-  const now = deps.clock.now();
-  if (!connection || stateOfCircuit(connection.circuit, now) !== "open") return;
-  throw new Problem("unavailable", { connectionId: connection.id, message: whyPaused(connection, now, false) ?? undefined });
 }

@@ -118,6 +118,9 @@ forEachDatabase((_, create) => {
     }
     expect(await studio.ended(first.run.id)).toMatchObject({ state: "failed", error: { code: "provider_unreachable" } });
     expect(await circuit()).toEqual({ failures: 4, pausedUntil: null });
+    // Shown as such, before a second run meets it.
+    const shown = await getConnection(studio.instance.store.db, connectionId);
+    expect(shown).toMatchObject({ status: "failing", statusDetail: expect.stringMatching(/^Nothing answers at /) });
     const second = await studio.ask("is anybody there", "ollama");
     await until("it waits", async () => (await studio.runOf(second.run.id)).attempts === 1);
     await until("the circuit is open", async () => (await circuit()).pausedUntil === clock.now() + 30_000);
