@@ -1,5 +1,6 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { asksForWords } from "#contract/tasks.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type ToolCall } from "#providers/adapter.ts";
 import { promiseOutputs } from "#store/attempts.ts";
@@ -8,6 +9,7 @@ import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { failAttempt, leaveUnsent } from "./fail.ts";
+import { keepPart, keepUnowned, nothingKept } from "./keep-part.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
@@ -56,14 +58,22 @@ export async function followAnswer(
     error = thrown;
   }
   await log.flush();
-  if (inHand.stopped.reason === "fenced") throw new Fenced(inHand.run.id);
+  if (inHand.stopped.reason === "fenced") {
+    if (error === undefined) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish });
+    throw new Fenced(inHand.run.id);
+  }
   if (inHand.stopped.reason !== null && error !== undefined && inHand.wire.sentAt === null && !log.hasBegun())
     return leaveUnsent(deps, inHand, shutdown);
   // What came whole is stored all the same: it is paid for, and nobody can give it a second time.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) return;
-  if (!log.hasBegun() && error !== undefined && inHand.stopped.reason === null)
+  const isLost = !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
+  if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
     return void (await failAttempt(deps, inHand, request, error, shutdown));
-  if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat")) return storeFiles(deps, inHand, came, log, shutdown);
+  if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
+    return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
+      if (thrown instanceof Fenced) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish });
+      throw thrown;
+    });
   await endAnswer(deps, inHand, request, { came, log, error }, shutdown);
 }
 
@@ -155,6 +165,7 @@ async function endAnswer(
 ): Promise<void> {
   const usage = came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+  const kept = error === undefined ? nothingKept : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
@@ -162,17 +173,21 @@ async function endAnswer(
     parts: withCalls(partsOf(log.said, before, came.sources), came),
     ...(succeeded && { calls: came.calls }),
     interrupted: !succeeded,
-    assets: [],
-    lost: [],
+    assets: kept.assets,
+    lost: kept.lost.map(({ index }) => index),
     result: came.finish ? { finishReason: came.finish.reason, ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }) } : null,
     usage,
     costMicros: costOf(inHand, came.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
-    warnings: inHand.warnings,
+    warnings: [...inHand.warnings, ...kept.warnings],
     attempt: { state: "ended", ...attemptFacts(inHand) },
   };
   await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
 }
+
+/** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
+const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
+  run.task !== "chat" && log.said.text !== "" ? [...came.files, transcriptOf(log.said.text)] : came.files;
 
 /** A call as the run keeps it; what its provider wants back with it goes along. */
 const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
@@ -190,8 +205,7 @@ export const transcriptOf = (text: string): ProducedFile => ({
 /** Files came whole with the answer: they are kept first, then the run is settled with them. */
 async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: RunLog, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
-  const isWords = run.task !== "chat" && log.said.text !== "";
-  const files: ProducedFile[] = isWords ? [...came.files, transcriptOf(log.said.text)] : came.files;
+  const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };

@@ -136,6 +136,6 @@ function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["rea
 /** A job's submit is broken off neither by a cancel nor by the server's stop: its answer names the job, which nobody else can. */
 export const submitSignal = (inHand: InHand): AbortSignal => signalUntilSent(inHand, (reason) => reason === "fenced");
 
-/** An answer that comes whole is waited for while the server stops, until it gives up: what was paid for comes once. */
+/** An answer that comes whole is waited for while the server stops, and when another has taken its run: what was paid for comes once. */
 export const wholeAnswerSignal = (inHand: InHand, giveUp: AbortSignal): AbortSignal =>
-  signalUntilSent(inHand, (reason) => reason !== "shutdown", giveUp);
+  signalUntilSent(inHand, (reason) => reason === "cancel", giveUp);
