@@ -36,13 +36,13 @@ export async function* listModels(context: CallContext, quirks: Quirks = {}): As
   const listed = new Set(rows.map((row) => row.id));
   for (const { id, name } of stated.values()) if (!listed.has(id)) rows.push({ id, ...(name && { name }) });
   const source = { host: new URL(baseUrl(context)).host, now: context.clock.now() };
-  const { tasks = {} } = quirks.models ?? {};
+  const { tasks = {}, knows } = quirks.models ?? {};
   const toFacts = (row: Row): ModelFacts[] => {
     const id = String(row.id);
     const known = tasks[id] && { task: tasks[id] };
     const said = offeredTasks.find((name) => name === context.tasks?.get(id));
     const own = { ...(stated.get(id) ?? known), ...(said && { task: said }) };
-    const task = own.task ?? taskOf(row);
+    const task = own.task ?? (knows?.(id) ? "chat" : taskOf(row));
     return task === "none" ? [] : [toModelFacts(row, { ...own, task }, source, quirks)];
   };
   for (let from = 0; from < rows.length; from += pageRows) yield rows.slice(from, from + pageRows).flatMap(toFacts);

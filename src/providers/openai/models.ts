@@ -14,7 +14,7 @@ export const goesByCompletions = ({ connection }: OfConnection, modelId: string)
 /** GET /models gives ids alone: what is known of them comes from the snapshot, and what an admin states goes before. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const stated = new Set(readStatedModels(context.connection.options.models).map(({ id }) => id));
-  for await (const page of listSharedModels(context, { models: { datesReleases: true } })) {
+  for await (const page of listSharedModels(context, { models: { datesReleases: true, knows: (id) => knownModel(id) !== undefined } })) {
     const offered = page.filter(({ id }) => stated.has(id) || !isLeftOut(id));
     yield offered.map((facts) => toOpenAiFacts(facts, stated.has(facts.id) ? undefined : knownModel(facts.id), context));
   }
