@@ -7,7 +7,9 @@ export async function inviteMember(
   invite: { id: string; projectId: string; email: string; role: ProjectRole; createdBy: string; expiresAt: number },
 ): Promise<void> {
   const { id, projectId, email, role, createdBy, expiresAt } = invite;
-  await tx.deleteFrom("invite").where("project_id", "=", projectId).where("email", "=", email).where("used_at", "is", null).execute();
+  const earlier = tx.deleteFrom("invite").where("project_id", "=", projectId).where("email", "=", email).where("used_at", "is", null);
+  // An admin's link to join, which may name the same project, is another thing.
+  await earlier.where("kind", "=", "project").execute();
   await tx
     .insertInto("invite")
     .values({
@@ -80,5 +82,5 @@ export async function takeMemberInvite(
 
 export async function removeMemberInvite(tx: Tx, projectId: string, id: string): Promise<boolean> {
   const removed = tx.deleteFrom("invite").where("id", "=", id).where("project_id", "=", projectId).where("used_at", "is", null);
-  return (await removed.executeTakeFirst()).numDeletedRows > 0n;
+  return (await removed.where("kind", "=", "project").executeTakeFirst()).numDeletedRows > 0n;
 }

@@ -226,6 +226,7 @@ export async function insertInvite(
     tokenHash: string;
     email: string;
     role: InstanceRole;
+    projectId: string | null;
     createdBy: string;
     expiresAt: number;
   },
@@ -237,8 +238,8 @@ export async function insertInvite(
     token_hash: invite.tokenHash,
     email: invite.email,
     role: invite.role,
-    project_id: null,
-    project_role: null,
+    project_id: invite.projectId,
+    project_role: invite.projectId === null ? null : "editor",
     created_by: invite.createdBy,
     expires_at: invite.expiresAt,
     used_at: null,

@@ -54,6 +54,12 @@ export async function listProjects(db: Reader, userId: string): Promise<Project[
   return rows.map(toProject);
 }
 
+/** A project that a person manages and that is not archived; undefined for any other. */
+export async function getManagedProject(db: Reader, id: string, userId: string): Promise<Project | undefined> {
+  const project = await getProject(db, id, userId);
+  return project?.role === "manager" && project.archivedAt === null ? project : undefined;
+}
+
 export async function getProject(db: Reader, id: string, userId: string): Promise<Project | undefined> {
   const row = await db
     .selectFrom("project_member")

@@ -85,6 +85,8 @@ it("an admin adds a person by a link that is shown once and works once", async (
   await dialog.getByText("Write their e-mail address.").waitFor();
   await field(page, "E-mail").fill("grace@example.org");
   expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("combobox", { name: "Project" }).click();
+  await page.getByRole("option", { name: "None" }).click();
   await button(dialog, "Make the link").click();
   const link = await field(page, "One-time link").inputValue();
   expect(link).toMatch(new RegExp(`^${studio.url}/join/[\\w-]{27}$`));
@@ -93,7 +95,7 @@ it("an admin adds a person by a link that is shown once and works once", async (
   expect(await page.content()).not.toContain(link);
 
   const guest = await open(link, "nobody");
-  await guest.getByText("You were added as grace@example.org.").waitFor();
+  await guest.getByText("You were added as grace@example.org").waitFor();
   await field(guest, "Your name").fill("Grace Hopper");
   await field(guest, "Password").fill("short");
   await button(guest, "Make the account").click();
@@ -414,4 +416,25 @@ it("theme and density take effect at once and stay", async () => {
   await page.reload();
   await page.getByRole("radio", { name: "Dark", checked: true }).waitFor();
   expect(await root.getAttribute("data-theme")).toBe("dark");
+});
+
+it("an invite names a project, and who follows it lands there and not alone", async () => {
+  const page = await open("/admin/people");
+  await button(page, "Add a person").first().click();
+  await field(page, "E-mail").fill("lin@example.org");
+  await page.getByRole("dialog").getByText("Tide almanac").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Make the link").click();
+  const link = await field(page, "One-time link").inputValue();
+  const joining = await open(new URL(link).pathname, "nobody");
+  await joining.getByText("to the project Tide almanac").waitFor();
+  await field(joining, "Your name").fill("Lin");
+  await field(joining, "Password").fill(password);
+  await button(joining, "Make the account").click();
+  await joining.getByText("Saved and billed to Tide almanac").waitFor();
+});
+
+it("nobody invites into a project that they do not manage", async () => {
+  const invite = (projectId: string) => studio.api.send("POST", "/people/invites", { email: "kay@example.org", projectId });
+  await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
 });

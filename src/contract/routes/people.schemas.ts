@@ -5,7 +5,15 @@ const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
 export const peopleSchemas = {
   listPeople: { response: z.object({ people: z.array(user.extend({ projects: z.int() })), invites: z.array(invite) }) },
-  createInvite: { body: z.strictObject({ email, role: instanceRole.default("member") }), response: link },
+  createInvite: {
+    body: z.strictObject({
+      email,
+      role: instanceRole.default("member"),
+      /** A project of which the inviter is a manager: the invited person joins it as an editor. */
+      projectId: id.nullable().default(null),
+    }),
+    response: link,
+  },
   removeInvite: { params: z.object({ inviteId: id }), response: z.object({}) },
   updatePerson: {
     params: userParam,

@@ -32,7 +32,13 @@ export const sessionSchemas = {
   revokeSession: { params: z.object({ sessionId: z.string().max(64) }), response: z.object({}) },
   getInvite: {
     params: z.object({ token: z.string().max(100) }),
-    response: z.object({ kind: z.enum(["join", "password"]), email: z.string(), name: z.string().nullable() }),
+    response: z.object({
+      kind: z.enum(["join", "password"]),
+      email: z.string(),
+      name: z.string().nullable(),
+      /** The project that the person will be in, by its name. */
+      projectName: z.string().nullable(),
+    }),
   },
   acceptInvite: {
     params: z.object({ token: z.string().max(100) }),

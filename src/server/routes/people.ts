@@ -15,7 +15,7 @@ import {
   removeInvitesOf,
   updateUser,
 } from "#store/people.ts";
-import { handOverProjects } from "#store/projects.ts";
+import { getManagedProject, handOverProjects } from "#store/projects.ts";
 import type { Tx } from "#store/store.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -41,6 +41,8 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         throw new Problem("forbidden", { message: "Only an owner makes another owner." });
       if (await findUserByEmail(deps.store.db, body.email))
         throw new Problem("conflict", { field: "email", message: "There is an account with this address already." });
+      if (body.projectId !== null && !(await getManagedProject(deps.store.db, body.projectId, actor.userId)))
+        throw new Problem("not_found", { field: "projectId", message: "You manage no such project." });
       const token = newToken();
       const invite = await deps.commit(async (tx) => {
         const made = await insertInvite(tx, {
@@ -50,6 +52,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           tokenHash: hashToken(token),
           email: body.email,
           role: body.role,
+          projectId: body.projectId,
           createdBy: actor.userId,
           expiresAt: deps.clock.now() + limits.inviteMs,
         });
@@ -95,6 +98,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           tokenHash: hashToken(token),
           email: target.email,
           role: target.role,
+          projectId: null,
           createdBy: actor.userId,
           expiresAt: deps.clock.now() + limits.inviteMs,
         });

@@ -20,7 +20,7 @@ import {
   setPassword,
   updateUser,
 } from "#store/people.ts";
-import { insertMember, insertProject, listProjects } from "#store/projects.ts";
+import { getManagedProject, insertMember, insertProject, listProjects } from "#store/projects.ts";
 import type { Reader } from "#store/store.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
@@ -76,7 +76,9 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       invite.kind === "join" ? { role: invite.role } : {},
     );
     if (!may) throw gone;
-    return { invite, person, gone };
+    // A project that its maker manages no longer is left out; the link itself is still good.
+    const project = invite.projectId === null ? undefined : await getManagedProject(db, invite.projectId, maker.id);
+    return { invite, person, project, gone };
   };
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
@@ -168,8 +170,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       return {};
     },
     async getInvite({ params }) {
-      const { invite, person } = await openInvite(deps.store.read, params.token);
-      return { kind: invite.kind, email: invite.email, name: person?.name ?? null };
+      const { invite, person, project } = await openInvite(deps.store.read, params.token);
+      return { kind: invite.kind, email: invite.email, name: person?.name ?? null, projectName: project?.name ?? null };
     },
     async acceptInvite({ params, body, line, c }) {
       requireSafeLine(line);
@@ -177,7 +179,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       requireStrong(body.password, (await openInvite(deps.store.read, params.token)).invite.email);
       const passwordHash = await deps.auth.hashPassword(body.password);
       const userId = await deps.commit(async (tx) => {
-        const { invite, gone } = await openInvite(tx, params.token);
+        const { invite, project, gone } = await openInvite(tx, params.token);
         if (!(await consumeInvite(tx, invite.id, at))) throw gone;
         if (invite.kind === "password" && invite.userId) {
           await setPassword(tx, invite.userId, passwordHash);
@@ -191,6 +193,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         const id = deps.ids();
         await insertUser(tx, { id, accountId: deps.ids(), name: body.name, email: invite.email, role: invite.role, passwordHash, at });
         const own = await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
+        if (project) await insertMember(tx, { projectId: project.id, userId: id, role: "editor", at });
         await giveDefaultBudgets(tx, { scope: "user", scopeId: id, at }, deps.ids);
         await giveDefaultBudgets(tx, { scope: "project", scopeId: own.id, at }, deps.ids);
         return id;

@@ -14,9 +14,14 @@ import { roleOptions } from "./role-options.ts";
 
 export type AddPersonDialogProps = { isOpen: boolean; onClose: () => void; onMade: (made: MadeLink) => void };
 
+/** Only a project of their own. */
+const noProject = "none";
+
 /** Makes a one-time link for someone new. */
 export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProps) {
-  const { user } = useSession();
+  const { user, project, projects } = useSession();
+  const managed = projects.filter(({ role: own, archivedAt }) => own === "manager" && archivedAt === null);
+  const [projectId, setProjectId] = useState(managed.some(({ id }) => id === project.id) ? project.id : noProject);
   const formId = useId();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<InstanceRole>("member");
@@ -28,7 +33,7 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
     setMissing(!email.trim());
     if (!email.trim()) return;
     create.mutate(
-      { email, role },
+      { email, role, projectId: projectId === noProject ? null : projectId },
       {
         onSuccess: (made) => {
           setEmail("");
@@ -65,6 +70,18 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
           maxLength={254}
         />
         <SelectField label={t("people.add.role")} value={role} onValueChange={setRole} options={roleOptions(user.role)} />
+        {managed.length > 0 && (
+          <SelectField
+            label={t("people.add.project")}
+            hint={t("people.add.project.hint")}
+            value={projectId}
+            onValueChange={setProjectId}
+            options={[
+              ...managed.map(({ id, name }) => ({ value: id, label: name })),
+              { value: noProject, label: t("people.add.project.none") },
+            ]}
+          />
+        )}
         <FormError error={create.error} fields={["email"]} />
       </form>
     </Dialog>

@@ -31,10 +31,14 @@ export function JoinScreen() {
       </BarePage>
     );
   }
-  const { kind, email, name } = invite.data;
+  const { kind, email, name, projectName } = invite.data;
   const isJoin = kind === "join";
   const title = t(isJoin ? "join.title" : "join.password.title");
-  const intro = isJoin ? t("join.intro", { email }) : t("join.password.intro", { name: name ?? email, email });
+  const intro = isJoin
+    ? projectName === null
+      ? t("join.intro", { email })
+      : t("join.intro.project", { email, project: projectName })
+    : t("join.password.intro", { name: name ?? email, email });
   return (
     <BarePage title={title} intro={intro}>
       <JoinForm token={token} kind={kind} email={email} />
