@@ -82,13 +82,12 @@ const questions: readonly PlanOf[] = [
   otherObject({ message: "Service is warming up" }),
   labeled("text/html"),
   labeled(null),
-  foreignStatus(404, "HTML"),
-  ...shapes.map((shape) => foreignStatus(502, shape)),
+  ...shapes.flatMap((shape) => [404, 502].map((status) => foreignStatus(status, shape))),
 ].map((fault) => somewhere(fault));
 
 /** In place of a result a refusal may be how the provider says that the job failed. */
 function questionsOf({ ownError, isResult = () => false }: TornWay): PlanOf[] {
-  const refusals = [500].map((status) => somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)));
+  const refusals = [400, 404, 409, 422, 500].map((status) => somewhere(ownStatus(status, ownError), (asked) => !isResult(asked)));
   return [...questions, ...[401, 403, 429].map((status) => somewhere(ownStatus(status, ownError))), ...refusals];
 }
 
