@@ -19,8 +19,11 @@ export function lifecycle(context: CallContext): string {
   });
 }
 
-/** foreign: not a file of fal's CDN, which needs no signature. forbidden: a key without the right `assets:read`. */
-export type Signed = { url: string } | { refused: "foreign" | "forbidden" };
+/**
+ * foreign: fal says that this is no file of its CDN, which then needs no signature. unsigned: a key without the right `assets:read`, or
+ * something between answered in fal's place; such a file is opened with the key.
+ */
+export type Signed = { url: string } | { refused: "foreign" | "unsigned" };
 
 /** An address that opens a private file for a week. Throws ProviderError when fal can't be asked now. */
 export async function signFile(context: CallContext, url: string): Promise<Signed> {
@@ -29,11 +32,13 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
   try {
     const json = { expiration_seconds: fileLifetimeSeconds };
     const answer = await readJson(await callFal(context, address, { phase: "job", method: "POST", json }), "job");
-    return isRecord(answer) && typeof answer.signed_url === "string" ? { url: answer.signed_url } : { refused: "foreign" };
+    return isRecord(answer) && typeof answer.signed_url === "string" ? { url: answer.signed_url } : { refused: "unsigned" };
   } catch (error) {
-    const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
-    if (status === 403) return { refused: "forbidden" };
-    if (status === 400 || status === 404 || status === 422) return { refused: "foreign" };
+    if (!(error instanceof ProviderError)) throw error;
+    const { httpStatus: status, message: said } = error.detail;
+    if (status === 403) return { refused: "unsigned" };
+    const isOwn = error.code !== "provider_protocol" && said !== undefined;
+    if (status === 400 || status === 404 || status === 422) return { refused: isOwn ? "foreign" : "unsigned" };
     throw error;
   }
 }

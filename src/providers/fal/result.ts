@@ -56,7 +56,7 @@ async function toProducedFile(file: FoundFile, phase: FalPhase, context: CallCon
   const signed = await signFile(context, url).catch((error): Signed => {
     // A queue's result is asked for again. A direct answer comes once: its files are opened with the key when they are fetched.
     if (phase !== "submit") throw error;
-    return { refused: "forbidden" };
+    return { refused: "unsigned" };
   });
   if ("url" in signed) return { ...facts, url: signed.url, expiresAt };
   return signed.refused === "foreign" ? { ...facts, url } : { ...facts, url, expiresAt, needsKey: true };
