@@ -20,8 +20,9 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
   },
   request: toMedia("image", "sim/flux/dev", { prompt: "a fox", image_size: "square" }),
   ownError: (status, message) => ({ body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) } }),
-  isResult: ({ path }) => /\/requests\/[\w-]+$/.test(path),
+  // Of a file that is not to be signed fal says that it is no file of its own.
+  isResult: ({ path }) => /\/requests\/[\w-]+$|\/files\/sign\b/.test(path),
   isPaid: ({ method, path }) => method === "POST" && /^\/(queue|run)\//.test(path),
 });
 
-survivesTheTornWorld([way("a direct run", "file", { runs: "direct" })]);
+survivesTheTornWorld([way("a job of the queue", "job", { runs: "queue" }), way("a direct run", "file", { runs: "direct" })]);
