@@ -58,6 +58,17 @@ it("a long text that is no data address stays as it came", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it.each([1_000, 1_000_000])("a data address that is a message's words stays as it came (chunks of %d bytes)", async (chunkBytes) => {
+  const address = asAddress(picture);
+  const body = { messages: [{ role: "user", content: address }], input: [{ type: "input_text", text: address, url: address }] };
+  const { text, files } = await send(JSON.stringify(body), { chunkBytes });
+  const left = JSON.parse(text);
+  expect(left.messages).toEqual(body.messages);
+  expect(left.input[0].text).toBe(address);
+  expect((await bytesOf(files.find(left.input[0].url))).equals(picture)).toBe(true);
+  await files.remove();
+});
+
 it("a body that ends in the middle of a file leaves nothing behind", async () => {
   const { files, folder } = await send(`{"url":"${asAddress(picture).slice(0, 90_000)}`);
   expect(readdirSync(folder)).toHaveLength(1);

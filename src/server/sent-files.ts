@@ -7,6 +7,10 @@ import type { createJsonScan } from "#domain/json-scan.ts";
 /** Shorter ones stay in the JSON: most thumbnails. */
 const fileBytesLeast = 64 * 1024;
 const dataAddress = /^data:[^,"]{0,200};base64,/i;
+/** Fields whose value is read as words, even where the words are a data address that somebody pasted. */
+const wordsField = /"(?:text|content|input|output|arguments|prompt|instructions)"\s*:\s*"$/;
+/** More than the longest of them with its punctuation. */
+const fieldBytes = 64;
 
 /** A file that left a body of JSON as it arrived. */
 export type SentFile = { sha256: string; bytes: number; read(): AsyncIterable<Uint8Array> };
@@ -22,10 +26,17 @@ export function createSentFiles(folder: string | undefined) {
   /** The text that is open: where in `pieces` it begins, and its bytes so far; `writer` once it is a file. */
   let text: { at: number; bytes: number; writer?: FileWriter; isPlain?: boolean } | undefined;
 
+  /** The last bytes before a text begins: its field's name, where it has one. */
+  function before(at: number): string {
+    let tail = Buffer.alloc(0);
+    for (let i = at - 1; i >= 0 && tail.length < fieldBytes; i--) tail = Buffer.concat([pieces[i]!.subarray(-fieldBytes), tail]);
+    return tail.toString("latin1");
+  }
+
   async function become(file: NonNullable<typeof text>): Promise<void> {
     const head = Buffer.concat(pieces.slice(file.at));
     const prefix = dataAddress.exec(head.subarray(0, 300).toString("latin1"))?.[0];
-    if (!prefix || folder === undefined) {
+    if (!prefix || folder === undefined || wordsField.test(before(file.at))) {
       file.isPlain = true;
       return;
     }
