@@ -113,7 +113,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
 
   async function look(runId: string, requestId?: string): Promise<boolean> {
     const run = await lookAgain(deps, runId, options.workerId, requestId);
-    if (run) takeUp(run);
+    if (run === "late") fetchSoon(runId);
+    else if (run) takeUp(run);
     return run !== undefined;
   }
 

@@ -5,7 +5,8 @@ import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
-import { askForJob, findByToken, nameJob } from "./find-job.ts";
+import { askForJob, type FoundJob, findByToken, nameJob } from "./find-job.ts";
+import { bookLateResult, readLateResult } from "./late-result.ts";
 import { toProblem } from "./open-connection.ts";
 import { goesByJob } from "./owned.ts";
 
@@ -17,8 +18,11 @@ export type Askable = {
   canAttach: boolean;
 };
 
+/** It failed on a refusal that no bill has confirmed: a job that the provider has all the same puts its files and its cost right. */
+const isRefused = ({ state, costBasis }: OwnedRun): boolean => state === "failed" && costBasis === "assumed";
+
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
-  if (run.state !== "unknown") return { canLook: false, canAttach: false };
+  if (run.state !== "unknown" && !isRefused(run)) return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
@@ -32,12 +36,18 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
  * Asks the provider of an unconfirmed run about its job; when there is one, the run goes on by polling. Nothing is changed
  * before the provider has answered.
  * @param requestId the provider's own id, from whoever found it there; without one, the id that is known already
- * @returns the run that goes on; undefined when the provider knows no such job
+ * @returns the run that goes on; "late" when a refused run has got its result; undefined when the provider knows no such job
  * @throws Problem conflict when the run is not unconfirmed, nothing can be asked, or the job is another run's; what the provider's failure is
  */
-export async function lookAgain(deps: EngineDeps, runId: string, workerId: string, requestId?: string): Promise<OwnedRun | undefined> {
+export async function lookAgain(
+  deps: EngineDeps,
+  runId: string,
+  workerId: string,
+  requestId?: string,
+): Promise<OwnedRun | "late" | undefined> {
   const run = await getRun(deps.store.db, runId);
-  if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+  if (!run || (run.state !== "unknown" && !isRefused(run)))
+    throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
   const askable = await askableOf(deps, run);
   if (!(requestId ? askable.canAttach : askable.canLook))
     throw new Problem("conflict", { message: "This provider can’t be asked about a request that it never answered." });
@@ -47,10 +57,21 @@ export async function lookAgain(deps: EngineDeps, runId: string, workerId: strin
     throw toProblem(error, run.connectionId);
   });
   if (!job) return undefined;
+  if (run.state !== "unknown") return bookRefused(deps, run, job);
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
   if (named === "of another") throw new Problem("conflict", { field: "requestId", message: "This id belongs to another run already." });
   if (typeof named !== "object") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
   return named;
+}
+
+/** @throws Problem conflict while the job is not done, or where it is another run's */
+async function bookRefused(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<"late"> {
+  const result = await readLateResult(job).catch((error) => {
+    throw toProblem(error, run.connectionId);
+  });
+  if (!result) throw new Problem("conflict", { message: "The provider has this job, and no result of it yet." });
+  if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result }))) return "late";
+  throw new Problem("conflict", { field: "requestId", message: "This id belongs to another run already." });
 }
 
 /** The id that the provider gave, or of the job that it has under our token. */

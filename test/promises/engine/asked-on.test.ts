@@ -157,6 +157,28 @@ it("a submit without an answer for a minute is unconfirmed, and an answer that c
   expect(posts).toBe(1);
 });
 
+it("a refused run whose provider has the job all the same gets its cost and its files when a person names it", async () => {
+  const scene = await createScene({
+    async submit() {
+      throw new ProviderError("provider_invalid_input", "no", { message: "No." });
+    },
+    result: async () => ({
+      files: [{ name: "thing.txt", url: "http://127.0.0.1:1/thing.txt" }],
+      result: {},
+      usage: {},
+      costMicros: 40_000,
+    }),
+  });
+  const { db } = scene.instance.store;
+  const id = await scene.make();
+  await scene.inState(id, "failed");
+  await expect(scene.instance.engine.attachJob(id, "job-9")).rejects.toMatchObject({ code: "conflict" });
+  await db.updateTable("run").set({ cost_basis: "assumed" }).where("id", "=", id).execute();
+  expect(await scene.instance.engine.attachJob(id, "job-9")).toBe(true);
+  expect(await getRun(db, id)).toMatchObject({ state: "failed", costMicros: 40_000, costBasis: "known", warnings: [{ type: "late" }] });
+  expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-9" }]);
+});
+
 it("an answer of the submit that names its job and can't be read otherwise is enough to ask about it", async () => {
   const scene = await createScene({
     async submit(_request, context) {
