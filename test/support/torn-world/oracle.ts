@@ -37,7 +37,8 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger }: 
       if (isBilled && run.heldMicros < whole.costMicros) wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
       break;
     case "failed":
-      if (isBilled && way.goes !== "words" && !(run.error && files === 0 && isEmptyHanded(run.error.message)))
+      // The files that arrived before a break are saved: the run has its result, and says that the answer was not whole.
+      if (isBilled && way.goes !== "words" && files < Math.max(1, whole.files) && !isEmptyHanded(run.error?.message ?? ""))
         wrong.push(`it was made and billed, and failed: ${says} ${run.error?.message}`);
       if (isBilled && !(costMicros !== null && costMicros > 0)) wrong.push(`it was billed and nothing is booked: ${says}`);
       if (!isBilled && costBasis === "known" && (costMicros ?? 0) > 0) wrong.push(`nothing was billed, and it is booked as known: ${says}`);
