@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import type { Context } from "hono";
 import { type DayRange, dayMs } from "#domain/usage-range.ts";
 import type { Lists } from "#engine/lists/lists.ts";
-import type { LedgerReader, NamedEntry } from "#store/ledger-pages.ts";
+import type { NamedEntry } from "#store/ledger-pages.ts";
+import type { BooksReader } from "#store/names.ts";
 import type { UsageOf } from "#store/usage.ts";
 import type { Env } from "./gate.ts";
 
@@ -12,7 +13,7 @@ const columns = ["at", "kind", "micros", "dollars", "project", "person", "connec
  * The entries of the books in a range as CSV (RFC 4180), streamed; micros of spend, overage and adjust add up to what the screen
  * shows. Entries of runs that the reader may not see are sums of a day, and runs of unknown cost are counted in `note`.
  */
-export function answerUsageCsv(c: Context<Env>, lists: Lists, of: UsageOf, reader: LedgerReader, range: DayRange): Response {
+export function answerUsageCsv(c: Context<Env>, lists: Lists, of: UsageOf, reader: BooksReader, range: DayRange): Response {
   const { from, to } = range;
   return c.body(Readable.toWeb(Readable.from(usageLines(lists, of, reader, range))) as ReadableStream, 200, {
     "content-type": "text/csv; charset=utf-8",
@@ -29,7 +30,7 @@ type Line = Omit<NamedEntry, "id" | "isPrivate" | "micros"> & { micros: number |
 const endOf = (day: string): number => Date.parse(day) + dayMs - 1;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-async function* usageLines(lists: Lists, of: UsageOf, reader: LedgerReader, days: DayRange): AsyncGenerator<Uint8Array> {
+async function* usageLines(lists: Lists, of: UsageOf, reader: BooksReader, days: DayRange): AsyncGenerator<Uint8Array> {
   yield encode(toLine(columns));
   const range = { fromMs: Date.parse(days.from), toMs: Date.parse(days.to) + dayMs };
   const sums = new DaySums();

@@ -1,5 +1,5 @@
 import type { DayRange } from "#domain/usage-range.ts";
-import { namesOf } from "./names.ts";
+import { type BooksReader, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice } from "./runs-without-price.ts";
 import type { Store } from "./store.ts";
 import type { UsageOf } from "./usage.ts";
@@ -21,8 +21,6 @@ export type NamedEntry = {
   /** Of a run that the reader may not see: only sums of such entries are shown. */
   isPrivate: boolean;
 };
-/** Who reads, and the projects that they are in. */
-export type LedgerReader = { userId: string; projectIds: readonly string[] };
 
 const entriesAtOnce = 1_000;
 
@@ -34,16 +32,15 @@ const entriesAtOnce = 1_000;
 export async function listLedgerEntries(
   { read: db }: Pick<Store, "read">,
   of: UsageOf,
-  reader: LedgerReader,
+  reader: BooksReader,
   range: { fromMs: number; toMs: number },
   after: Pick<NamedEntry, "id" | "at"> | null,
 ): Promise<{ entries: NamedEntry[]; hasMore: boolean }> {
   let query = db
     .selectFrom("ledger_entry")
     .leftJoin("run", "run.id", "ledger_entry.run_id")
-    .leftJoin("connection", "connection.id", "ledger_entry.connection_id")
     .selectAll("ledger_entry")
-    .select(["run.visibility as visibility", "connection.scope as connection_scope", "connection.scope_id as connection_owner"])
+    .select("run.visibility as visibility")
     .where("ledger_entry.at", ">=", after?.at ?? range.fromMs)
     .where("ledger_entry.at", "<", range.toMs);
   if (after) query = query.where((e) => e.or([e("ledger_entry.at", ">", after.at), e("ledger_entry.id", ">", after.id)]));
@@ -55,11 +52,12 @@ export async function listLedgerEntries(
     connections: rows.flatMap((row) => row.connection_id ?? []),
     keys: rows.flatMap((row) => row.api_key_id ?? []),
   });
+  const mayName = await nameableConnections(db, reader);
   const name = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
   const entries = rows.map((row) => {
     const isOwn = row.user_id === reader.userId;
     const isPrivate = !isOwn && (row.visibility !== "project" || !reader.projectIds.includes(row.project_id));
-    const isNamed = isOwn || mayName({ scope: row.connection_scope, scope_id: row.connection_owner }, reader);
+    const isNamed = mayName(row);
     return {
       id: row.id,
       at: row.at,
@@ -78,17 +76,13 @@ export async function listLedgerEntries(
   return { entries, hasMore: rows.length === entriesAtOnce };
 }
 
-/** A connection of somebody's own, or one that is not there any more, is nobody else's to read of. */
-const mayName = ({ scope, scope_id }: { scope: string | null; scope_id: string | null }, reader: LedgerReader): boolean =>
-  scope !== null && (scope !== "user" || scope_id === reader.userId);
-
 export type NamedWithoutPrice = Pick<NamedEntry, "project" | "person" | "connection" | "model"> & { day: string; runs: number };
 
 /** Runs of unknown cost, which are in no entry of the books, by the UTC day on which they ended. */
 export async function listWithoutPrice(
   { read: db }: Pick<Store, "read">,
   of: UsageOf,
-  reader: LedgerReader,
+  reader: BooksReader,
   range: DayRange,
 ): Promise<NamedWithoutPrice[]> {
   const rows = (await countWithoutPrice(db, of, range)).filter(({ unpricedRuns }) => unpricedRuns > 0);
@@ -97,10 +91,9 @@ export async function listWithoutPrice(
     people: rows.map((row) => row.user_id),
     connections: rows.map((row) => row.connection_id),
   });
-  const scopes = rows.length === 0 ? [] : await db.selectFrom("connection").select(["id", "scope", "scope_id"]).execute();
+  const mayName = await nameableConnections(db, reader);
   return rows.map((row) => {
-    const connection = scopes.find(({ id }) => id === row.connection_id) ?? { scope: null, scope_id: null };
-    const isNamed = row.user_id === reader.userId || mayName(connection, reader);
+    const isNamed = mayName(row);
     return {
       day: row.day,
       project: names.get(row.project_id) ?? row.project_id,

@@ -20,3 +20,21 @@ export async function namesOf(
   ]);
   return named;
 }
+
+/** Who reads the books, and the projects that they are in. */
+export type BooksReader = { userId: string; projectIds: readonly string[] };
+type OfConnection = { user_id: string; connection_id: string | null };
+
+/**
+ * Decides whether a reader is told the connection and model of a row of the books. A connection of another person's own is
+ * nobody else's to know of, and neither is one that was removed since, for nobody can tell whose it was.
+ */
+export async function nameableConnections(db: Reader, { userId }: BooksReader): Promise<(row: OfConnection) => boolean> {
+  const rows = await db
+    .selectFrom("connection")
+    .select("id")
+    .where((e) => e.or([e("scope", "!=", "user"), e("scope_id", "=", userId)]))
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return (row) => row.user_id === userId || (row.connection_id !== null && known.has(row.connection_id));
+}

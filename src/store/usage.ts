@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { openStates } from "#domain/run-machine.ts";
 import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
 import { literals } from "./literals.ts";
-import { namesOf } from "./names.ts";
+import { type BooksReader, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice, type WithoutPrice, type WithoutPriceRow } from "./runs-without-price.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, Store } from "./store.ts";
@@ -20,7 +20,7 @@ export type Usage = {
   step: "day" | "month";
   /** In order, without those in which nothing was used. */
   bars: (Spent & { at: string })[];
-  /** These dearest first. */
+  /** These dearest first. What the reader may not know the connection of is one sum without a name (ids ""). */
   models: (Named & { connectionId: string })[];
   projects: Named[];
   people: Named[];
@@ -33,13 +33,14 @@ export type Usage = {
 };
 
 /** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
-export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, range: DayRange): Promise<Usage> {
-  const [steps, all, byKey, open, unpriced] = await Promise.all([
+export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, reader: BooksReader, range: DayRange): Promise<Usage> {
+  const [steps, all, byKey, open, unpriced, mayName] = await Promise.all([
     spentByStep(db, of, range),
     spentByAll(db, of, range),
     spentByKey(db, of, range),
     heldNow(db, of),
     countWithoutPrice(db, of, range),
+    nameableConnections(db, reader),
   ]);
   const letters = stepOf(range) === "day" ? 10 : 7;
   const bars = withUnpriced(
@@ -48,7 +49,9 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
     ({ at }) => at,
     ({ day }) => day.slice(0, letters),
   );
-  const rows = withUnpriced(all, unpriced, keyOfRow, keyOfRow);
+  const rows = withUnpriced(all, unpriced, keyOfRow, keyOfRow).map((row) =>
+    mayName(row) ? row : { ...row, connection_id: "", model_id: "" },
+  );
   const keys = withUnpriced(
     byKey,
     unpriced,

@@ -31,9 +31,11 @@ const usage = z.object({
   /** What a bar stands for: a date, or a month ("2026-11") where the range is long. */
   step: z.enum(["day", "month"]),
   bars: z.array(spent.extend({ at: z.string() })),
-  models: z.array(named.extend({ connectionId: id })),
+  /** Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
+  models: z.array(named.extend({ connectionId: id.or(z.literal("")) })),
   projects: z.array(named),
   people: z.array(named),
+  /** Those again in one sum, with the id "". */
   connections: z.array(named),
   /** API keys; what was asked for without one has the id "". */
   keys: z.array(named),

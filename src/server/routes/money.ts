@@ -157,9 +157,11 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return {};
     },
     async getUsage({ actor, query }) {
-      return lists.readUsage(await mine(actor, query.projectId), query);
+      return lists.readUsage(await mine(actor, query.projectId), await readerOf(actor), query);
     },
-    getInstanceUsage: ({ query }) => lists.readUsage(query.projectId ? [query.projectId] : "instance", query),
+    async getInstanceUsage({ actor, query }) {
+      return lists.readUsage(query.projectId ? [query.projectId] : "instance", await readerOf(actor), query);
+    },
     async downloadUsage({ actor, query, c }) {
       return answerUsageCsv(c, lists, await mine(actor, query.projectId), await readerOf(actor), query);
     },

@@ -285,7 +285,7 @@ forEachDatabase((_, create) => {
     await ada.call("setBudgets", { body: { ...body, limitMicros: null } });
   });
 
-  it("of another person's private runs the CSV has sums of a day: no run, no key, no model of a connection of their own", async () => {
+  it("another person's private runs are sums of a day in the CSV, and their own connections and models have no name anywhere", async () => {
     const [day, at] = ["2022-03-03", Date.parse("2022-03-03T12:00:00Z")];
     const { commit, store, deps } = studio.instance;
     await store.db
@@ -306,6 +306,7 @@ forEachDatabase((_, create) => {
       await commit((tx) =>
         insertLedgerEntry(tx, { ...facts, runId, id: deps.ids(), apiKeyId: null, kind: "spend", micros, admittedAt: at, at }),
       );
+      await commit((tx) => addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros }));
       return runId;
     };
     await spend(secret.id, "author", 5);
@@ -323,6 +324,30 @@ forEachDatabase((_, create) => {
     ]);
     expect((await lines(eve)).map(({ micros }) => micros)).toEqual(["5", "7", "100", "1000"]);
     expect((await lines(eve)).every(({ run }) => run !== "")).toBe(true);
+    const tables = async (who: Caller, of: "getUsage" | "getInstanceUsage" = "getUsage") => {
+      const { models, connections, people, total } = await usage(who, { from: day, to: day, projectId: eve.projectId }, of);
+      expect([sumOf(models), sumOf(connections), sumOf(people)]).toEqual([total.micros, total.micros, total.micros]);
+      return {
+        models: models.map(({ id, name, connectionId, micros }) => [id, name, connectionId, micros]),
+        connections: connections.map(({ id, name, micros }) => [id, name, micros]),
+      };
+    };
+    const summed = {
+      models: [
+        ["m-1", "m-1", own.id, 1_100],
+        ["", "", "", 12],
+      ],
+      connections: [
+        [own.id, own.name, 1_100],
+        ["", "", 12],
+      ],
+    };
+    expect(await tables(ada)).toEqual(summed);
+    expect(await tables(ada, "getInstanceUsage")).toEqual(summed);
+    expect(await tables(eve)).toMatchObject({
+      models: [expect.anything(), ["m-1", "m-1", secret.id, 12]],
+      connections: [expect.anything(), [secret.id, "Eve’s own", 12]],
+    });
   });
 
   it("what open runs hold is told apart from what was spent, and what is unconfirmed apart from that", async () => {

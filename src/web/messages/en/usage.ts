@@ -56,6 +56,7 @@ export const usage = {
   "usage.all": "Show all {count, number}",
   "usage.few": "Show the first {count, number}",
   "usage.removed": "removed",
+  "usage.unnamed": "Other people’s own or removed connections",
 
   "usage.empty": "Nothing was used in this time",
   "usage.empty.text": "What your runs cost stands here, by day, model, project, person and API key, as soon as one has ended.",
