@@ -1,14 +1,14 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import { bytesPerToken, contextTokensOf, tokensOfFile, tokensPerMessage } from "#domain/context.ts";
 import { estimateRun } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
+import { getModel } from "#store/models.ts";
 import { getRunsByIds } from "#store/run-lists.ts";
 import type { Asker } from "./admission.ts";
 import type { EngineDeps } from "./deps.ts";
-import { type LimitedAnswer, limitAnswer, type SizeToLimit } from "./limit-answer.ts";
+import { type LimitedAnswer, limitAnswer, longestAnswer, type SizeToLimit } from "./limit-answer.ts";
 
 /**
  * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
@@ -57,8 +57,12 @@ export async function priceAnswer(deps: EngineDeps, asker: Asker, model: ModelDe
 async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
   const runIds = branch.flatMap(({ state, runId }) => (state === "streaming" && runId !== null ? [runId] : []));
   const runs = await getRunsByIds(deps.store.read, runIds);
-  const tokensOf = (input: unknown) => Number((input as ChatRunInput).settings.maxOutputTokens ?? limits.chatOutputTokens);
-  return runs.reduce((sum, { input }) => sum + tokensOf(input) * bytesPerToken, 0);
+  const tokens = await Promise.all(
+    runs.map(async ({ connectionId, modelId, input }) =>
+      longestAnswer(await getModel(deps.store.read, connectionId, modelId), (input as ChatRunInput).settings),
+    ),
+  );
+  return tokens.reduce((sum, count) => sum + count * bytesPerToken, 0);
 }
 
 const filesOf = (message: Message): string[] => message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));

@@ -21,9 +21,15 @@ export type LimitedAnswer = {
 };
 export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "searches"> & { /** Of the context, about. */ inputTokens: number };
 
-/** With a model's own longest answer, or what is taken for it where nobody knows it. */
-const longestOf = ({ limits: facts }: Pick<ModelDetail, "limits">): number =>
-  (facts as { outputTokens?: number }).outputTokens ?? limits.chatOutputTokens;
+/** The limit that was asked for or chosen; null where none is sent. */
+const limitOf = ({ maxOutputTokens }: JsonObject): number | null => (Number(maxOutputTokens) > 0 ? Number(maxOutputTokens) : null);
+
+/**
+ * The longest answer that is counted on: by its limit, else the model's own, or what is taken for it where nobody knows it.
+ * @param model undefined for one that was removed since
+ */
+export const longestAnswer = (model: Pick<ModelDetail, "limits"> | undefined, settings: JsonObject): number =>
+  limitOf(settings) ?? (model?.limits as { outputTokens?: number } | undefined)?.outputTokens ?? limits.chatOutputTokens;
 
 /**
  * Chooses how long an answer may be, where neither a person nor a program did, and how often it may search the web.
@@ -44,19 +50,19 @@ export async function limitAnswer(
   const doesSearch = settings.webSearch === true;
   const searches = !doesSearch ? 0 : leftMicros !== null && searchesMost !== undefined ? searchesMost : null;
   const estimateOf = (outputTokens: number) => estimateAnswer(model.prices, { ...size, outputTokens, searches });
-  const asked = Number(settings.maxOutputTokens);
-  const isAutomatic = !(asked > 0);
+  const isAutomatic = limitOf(settings) === null;
   const limited = { ...settings, ...(searches && { maxSearches: searches }) };
   const { contextTokens = Number.POSITIVE_INFINITY } = size;
   const room = Math.max(1, contextTokens - size.inputTokens);
-  const most = Math.min(longestOf(model), room);
+  const longest = longestAnswer(model, settings);
+  const most = Math.min(longest, room);
   const result = (outputTokens: number, isSent: boolean): LimitedAnswer => ({
     settings: isSent ? { ...limited, maxOutputTokens: outputTokens } : limited,
     estimate: estimateOf(outputTokens),
     outputTokens,
     isAutomatic,
   });
-  if (!isAutomatic) return result(asked, true);
+  if (!isAutomatic) return result(longest, true);
   if (leftMicros !== null) return result(largestWithin(Math.min(most, limits.chatOutputTokensMost), leftMicros / 4, estimateOf), true);
   const isLocal = Number.isFinite(room) && (await isOnOwnMachine(deps, model));
   if (isLocal) return result(room, true);

@@ -107,6 +107,21 @@ forEachDatabase((_, create) => {
     await studio.ended(chosen.body.run.id);
   });
 
+  it("under a budget set a moment ago a follow-up holds for the longest answer of the model before it, which no limit bounds", async () => {
+    await facts({ limits: { outputTokens: 50_000 } });
+    const { db } = studio.instance.store;
+    await db.updateTable("connection").set({ text_places: 0 }).execute();
+    const { conversationId, answer, run: before } = await studio.ask("Tell me a long story.");
+    expect(settingsOf(before)).not.toHaveProperty("maxOutputTokens");
+    await budget((await spentSoFar()) + before.heldMicros + 10_000_000);
+    const ask = { model: studio.models.openai, settings: { maxOutputTokens: 10 } };
+    const body = { parentId: answer.id, text: "And then?", ask };
+    const said = await studio.person.call<{ run: OwnedRun }>("sendMessage", { params: { conversationId }, body });
+    await db.updateTable("connection").set({ text_places: 8 }).execute();
+    expect(said.body.run.heldMicros).toBeGreaterThanOrEqual(3 * 50_000 + 15 * 10);
+    await studio.ended(said.body.run.id);
+  });
+
   it("a server on one's own network gets what its context leaves, and the meter asks only for a little of it", async () => {
     await facts({ limits: { contextTokens: 16_000 } });
     const { run } = await studio.ask("How far is the sea?");
