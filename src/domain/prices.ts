@@ -114,16 +114,18 @@ type PricedForm = Priced & { inputSchema: JsonSchema | null };
  * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
  * reserved. For the most, each picture's begun megapixel and each film's begun minute counts as a whole one, and so does a begun
  * thousand of characters: a provider may bill them so (fal: "rounded up to the nearest megapixel").
+ * @param heardSeconds of the recordings that a transcription hears, where their length is known
  * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
  */
-export function estimateRun(model: PricedForm, input: JsonObject): Estimate | null {
+export function estimateRun(model: PricedForm, input: JsonObject, heardSeconds?: number): Estimate | null {
   const { inputSchema: schema, prices } = model;
   // Of a form that nobody knows, only a price of the whole run is a bound.
   if (schema === null) return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
   const own = propertiesOf(schema);
   // A field that the model does not have says nothing of what it makes; what is not said is made as the schema's default has it.
   const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
-  return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said) });
+  const heard = heardSeconds && { duration: heardSeconds };
+  return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
 }
 
 /** Whether a run has one price, whatever its form says. */

@@ -55,7 +55,7 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
     const files = assetsInInput(input);
     const fileIds = files.map(({ assetId }) => assetId);
     const ofFiles = await requireAssets(deps, asker, projectId, fileIds);
-    const routed = await routeAsk(deps, model, input, { priceOf: priceInput });
+    const routed = await routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) });
     return deps.commit(async (tx, outbox) => {
       await requireConnections(deps, tx, [routed.model]);
       const visibility = ofFiles === "author" ? ofFiles : await visibilityNow(deps, tx, ask);

@@ -72,7 +72,9 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
     const sources = [await requireAssets(deps, asker, ask.projectId, fileIds), await requireRuns(deps, asker, ask.projectId, before)];
     const visibility = sources.includes("author") ? "author" : "project";
     const wanted = models.flatMap((model) => inputsFor(deps, model, ask).map((input) => ({ model, input })));
-    const planned = await Promise.all(wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: priceInput })));
+    const planned = await Promise.all(
+      wanted.map(({ model, input }) => routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, ask) })),
+    );
     const admitted = await deps.commit(async (tx, outbox) => {
       await guard?.(tx);
       await requireConnections(

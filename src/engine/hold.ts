@@ -1,6 +1,8 @@
 import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
 import { bytesPerToken, contextTokensOf, tokensOfFile, tokensPerMessage } from "#domain/context.ts";
+import { assetsInInput } from "#domain/input-schema.ts";
 import { estimateRun } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
@@ -14,9 +16,22 @@ import { type LimitedAnswer, limitAnswer, longestAnswer, type SizeToLimit } from
  * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
  * the ceiling that a person set where they give no bound: null where there is neither.
  */
-export const priceInput = (model: ModelDetail, input: JsonObject): { mostMicros: number | null } => ({
-  mostMicros: estimateRun(model, input)?.mostMicros ?? model.ceilingMicros,
-});
+export const priceInput =
+  (deps: EngineDeps, asker: Asker, of: { projectId: string; task: Task }) =>
+  async (model: ModelDetail, input: JsonObject): Promise<{ mostMicros: number | null }> => {
+    const heardSeconds = of.task === "transcription" ? await heardSecondsOf(deps, asker, of.projectId, input) : undefined;
+    return { mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros };
+  };
+
+/** How long an input's recordings are together; undefined where the length of one is unknown. */
+async function heardSecondsOf({ store }: EngineDeps, asker: Asker, projectId: string, input: JsonObject): Promise<number | undefined> {
+  const ids = assetsInInput(input).map(({ assetId }) => assetId);
+  const recordings = (await getAssetsIn(store.read, projectId, asker.userId, ids)).filter(
+    ({ kind }) => kind === "audio" || kind === "video",
+  );
+  const seconds = recordings.reduce((sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000, 0);
+  return seconds > 0 ? seconds : undefined;
+}
 
 export type AnswerAsk = {
   projectId: string;

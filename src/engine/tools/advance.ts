@@ -148,7 +148,8 @@ async function beginRun(
     conversation.projectId,
     files.map(({ assetId }) => assetId),
   );
-  const routed = await routeAsk(deps, model, input, { priceOf: priceInput });
+  const task = model.tasks[0] ?? "other";
+  const routed = await routeAsk(deps, model, input, { priceOf: priceInput(deps, asker, { projectId: conversation.projectId, task }) });
   await deps.commit(async (tx, outbox) => {
     const open = await lockOpenMessage(deps.store, tx, message.id);
     if (!open?.parts.some((known) => isOpen(known) && known.callId === part.callId && known.runId === null)) return;
@@ -161,7 +162,7 @@ async function beginRun(
         projectId: conversation.projectId,
         visibility: ofFiles === "author" ? ofFiles : conversation.visibility,
         model: routed.model,
-        task: model.tasks[0] ?? "other",
+        task,
         input: routed.given,
         mostMicros: routed.mostMicros,
         routed,

@@ -89,6 +89,51 @@ forEachDatabase((_, create) => {
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
   });
 
+  it("a transcription that is priced by the minute holds for its recording's begun minutes, and no budget asks for a ceiling", async () => {
+    const { instance, person, connectionId, ended } = await build();
+    await instance.store.db
+      .updateTable("model")
+      .set({ price: JSON.stringify([{ unit: "minute", micros: "6000", source: "test", at: 0 }]) })
+      .where("model_id", "=", "sim-transcription")
+      .execute();
+    const setting = { period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1_000_000 };
+    await person.call("setBudgets", { body: { scope: "instance", scopeIds: [null], ...setting } });
+    const upload = (seconds: number) =>
+      instance.engine.keepUpload({
+        projectId: person.projectId,
+        userId: person.user.id,
+        name: `${seconds} s.wav`,
+        visibility: "author",
+        source: (async function* () {
+          yield buildWav({ samples: Buffer.alloc(seconds * 2_000), samplesPerSecond: 1_000, channels: 1, bits: 16 });
+        })(),
+      });
+    const model = { connectionId, modelId: "sim-transcription" };
+    const dictate = async (file: string) =>
+      (
+        await person.call<{ run: Run; code: string }>("createDictation", {
+          params: { projectId: person.projectId },
+          body: { model, input: { file: `asset:${file}` } },
+        })
+      ).body;
+    const { run } = await dictate((await upload(61)).id);
+    expect(run).toMatchObject({ heldMicros: 12_000 });
+    expect(await ended(run.id)).toMatchObject({ state: "succeeded" });
+    const inCreate = await person.call<{ runs: Run[] }>("createRuns", {
+      body: {
+        projectId: person.projectId,
+        models: [model],
+        task: "transcription",
+        input: { file: `asset:${(await upload(60)).id}` },
+      },
+    });
+    expect(inCreate.body.runs).toMatchObject([{ heldMicros: 6_000 }]);
+    await ended(inCreate.body.runs[0]!.id);
+    const unknown = await upload(59);
+    await instance.store.db.updateTable("asset").set({ duration_ms: null }).where("id", "=", unknown.id).execute();
+    expect(await dictate(unknown.id)).toMatchObject({ code: "ceiling_needed" });
+  });
+
   it("what is made in Create from a file that is its person's alone is theirs alone, in the feed too", async () => {
     const { instance, person, other, models, make } = await build();
     const { id } = await instance.engine.keepUpload({
