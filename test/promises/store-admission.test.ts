@@ -6,6 +6,7 @@ import type { EngineDeps } from "#engine/deps.ts";
 import { nothingCame, settleRun } from "#engine/settle.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
+import { touchBlob } from "#store/blobs.ts";
 import { keepConnections, listUsableConnections, removeConnection } from "#store/connections.ts";
 import { insertConversation, listMessages, updateConversation } from "#store/conversations.ts";
 import type { Commit } from "#store/outbox.ts";
@@ -100,6 +101,8 @@ forEachDatabase((_, create) => {
     await instance.commit((tx) => tx.updateTable("run").set({ state: "storing" }).where("id", "=", known.id).execute());
     const { projectId, visibility } = known;
     const asset = buildAsset({ projectId, visibility, createdBy: person.user.id, runId: known.id, outputIndex: 0 });
+    const { sha256, bytes, mime } = asset;
+    await instance.commit((tx) => touchBlob(store, tx, { sha256, bytes, mime, at }));
     await instance.commit((tx, outbox) =>
       settleRun(deps, tx, outbox, known, {
         ...nothingCame,
