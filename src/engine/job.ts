@@ -11,7 +11,7 @@ import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome, sendForgotten } from "./fail.ts";
 import { callContext } from "./open-connection.ts";
-import { type InHand, stop } from "./owned.ts";
+import { type InHand, mayBeTakenUpAgain, stop } from "./owned.ts";
 import { mayPass, persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
@@ -25,8 +25,6 @@ const cancelPatienceMs = 60_000;
 const silenceMs = 24 * 60 * 60_000;
 /** After so long without an answer others may have the run's place. */
 const placeMs = 10 * 60_000;
-/** An error of our own says nothing of the job: it is taken up again as after a crash, so often, should it be one that does not pass. */
-const takeoversMost = 10;
 const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
 
 /** The server lost the job itself, with all that it had in hand: nobody took it away. */
@@ -84,7 +82,7 @@ export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHan
     await log.flush();
     if (error instanceof OutOfReach) await loseOutcome(deps, inHand, error.message, shutdown);
     else if (isForgotten(error) && inHand.stopped.reason === null && (await sendForgotten(deps, inHand, error.message, shutdown))) return;
-    else if (mayPass(error) || (isOurs(error) && inHand.run.fence - inHand.run.attempts < takeoversMost)) throw error;
+    else if (mayPass(error) || (isOurs(error) && mayBeTakenUpAgain(inHand.run))) throw error;
     else await endBadly(deps, inHand, error, shutdown);
   }
 }

@@ -37,6 +37,10 @@ export type InHand = {
   wire: { bytes: number; status: number | null; sentAt: number | null; requestId?: string };
 };
 
+/** An error of our own says nothing of a run: it is taken up again as after a crash, so often, should it be one that does not pass. */
+const takeoversMost = 10;
+export const mayBeTakenUpAgain = ({ fence, attempts }: OwnedRun): boolean => fence - attempts < takeoversMost;
+
 /** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
 export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boolean): Promise<InHand> {
   const connection = await getConnection(deps.store.read, run.connectionId);

@@ -21,6 +21,10 @@ export function mayPass(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Whether the database looked at the unit and will refuse it however often it comes: a value out of range, a broken rule. */
+export const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof Error && !mayPass(error) && ("errcode" in error || ("code" in error && /^[0-9A-Z]{5}$/.test(String(error.code))));
+
 const isFull = (error: unknown): boolean =>
   error instanceof Error &&
   (("errcode" in error && Number(error.errcode) === sqliteFull) || ("code" in error && error.code === postgresFull));

@@ -9,8 +9,8 @@ import type { EngineDeps } from "./deps.ts";
 import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
 import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest.ts";
 import { callContext } from "./open-connection.ts";
-import { attemptFacts, type InHand } from "./owned.ts";
-import { mayPass, persist, readSurely } from "./persist.ts";
+import { attemptFacts, type InHand, mayBeTakenUpAgain } from "./owned.ts";
+import { isRefusedForGood, mayPass, persist, readSurely } from "./persist.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
 
 /** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
@@ -65,6 +65,7 @@ export async function settleFiles(
     } catch (error) {
       if (error instanceof FileLeaving && left > 0) continue;
       if (error instanceof Fenced || mayPass(error) || shutdown.aborted) throw error;
+      if (!isRefusedForGood(error) && mayBeTakenUpAgain(run)) throw error;
       deps.log.error(
         { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
         "what came of a run could not be written",
