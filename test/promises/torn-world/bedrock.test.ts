@@ -56,5 +56,8 @@ survivesTheTornWorld([
   ),
   way("a picture", "file", toMedia("image", "amazon.nova-canvas-v1:0", { prompt: "a fox" })),
   way("a vector", "words", toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" })),
-  way("a film", "job", toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 })),
+  {
+    ...way("a film", "job", toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 })),
+    elsewhere: [{ region: "us-test-2" }],
+  },
 ]);

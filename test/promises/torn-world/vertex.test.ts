@@ -28,7 +28,10 @@ survivesTheTornWorld([
   way("a picture of Imagen's", "file", toMedia("image", "imagen-4.0-generate-001", { prompt: "a fox" })),
   way("speech", "file", toMedia("speech", "gemini-2.5-flash-preview-tts", { text: "Good morning", voice: "Kore" })),
   way("a vector", "words", toMedia("embedding", "gemini-embedding-001", { input: "a fox" })),
-  way("a film", "job", toMedia("video", "veo-3.1-generate-001", { prompt: "a fox runs" })),
+  {
+    ...way("a film", "job", toMedia("video", "veo-3.1-generate-001", { prompt: "a fox runs" })),
+    elsewhere: [{ location: "europe-west4" }, { location: "us-central1", project: "another-project" }],
+  },
   { ...way("an answer of Anthropic's", "words", chat("anthropic/claude-opus-5")), cuts: 2 },
   { ...way("an answer of Meta's", "words", chat("meta/llama-4-scout-17b-16e-instruct-maas")), cuts: 2 },
 ]);

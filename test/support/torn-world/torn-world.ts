@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRandom } from "../../soak/random.ts";
 import { createTestDatabase } from "../databases.ts";
+import { changesOf } from "./changes.ts";
 import { edgesOf, endings, tornAt } from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import { type PlanOf, plansOf } from "./plans.ts";
@@ -40,6 +41,17 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
       expect(wrong, `seed ${seed}`).toEqual([]);
     },
   );
+
+  const jobs = ways.filter(({ goes }) => goes === "job").map((way) => [way.name, way] as const);
+  it.each(jobs)("%s: no change of its connection ends it, and it is there when the change is undone", async (_, way) => {
+    const wrong: string[] = [];
+    await eachOf(changesOf(way), together, async (plan) => {
+      const fate = await world.live(way, plan);
+      const found = plan.expects!(fate);
+      if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+    });
+    expect(wrong).toEqual([]);
+  });
 }
 
 /** The answer to the paid request, torn at each edge of a frame and at some bytes between. */

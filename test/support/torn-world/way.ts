@@ -41,6 +41,8 @@ export type TornWay = {
   isPaid?(asked: Asked): boolean;
   /** Told from questions about the status, where the provider tells of a failed job by a refusal in place of its result. */
   isResult?(asked: Asked): boolean;
+  /** Options of the connection under which its provider looks for the job elsewhere (a region, a project). */
+  elsewhere?: readonly JsonObject[];
   /** Where the provider keeps its files at an address of its own. */
   files?: { at: string; mime: string; bytes: Buffer };
   /** Of a kind whose models are workflows: the document of this one. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
 import { secretPlace } from "#engine/open-connection.ts";
 import type { Adapter } from "#providers/adapter.ts";
-import { insertConnection } from "#store/connections.ts";
+import { insertConnection, updateConnection } from "#store/connections.ts";
 import { insertConversation } from "#store/conversations.ts";
 import { upsertModels } from "#store/models.ts";
 import { putWorkflow } from "#store/workflows.ts";
@@ -31,7 +31,16 @@ export type Plan = {
   meanwhile?(scene: Scene): Promise<void>;
 };
 
-export type Scene = { world: TornWorld; way: TornWay; started: StartedWay; proxies: TornProxy[]; connectionId: string; runId: string };
+export type Scene = {
+  world: TornWorld;
+  way: TornWay;
+  started: StartedWay;
+  proxies: TornProxy[];
+  connectionId: string;
+  /** As it was made: its addresses lead through the proxies. */
+  connection: StartedWay["connection"];
+  runId: string;
+};
 
 /** What is known of a run when it has ended, or nobody moves it any more. */
 export type Fate = {
@@ -64,6 +73,10 @@ const readRun = async ({ store }: Instance, id: string) => {
   };
 };
 
+/** Nobody moves it any more by itself. */
+const overStates = ["succeeded", "failed", "cancelled", "unknown"];
+export const isOver = (state: string): boolean => overStates.includes(state);
+
 const isPost = ({ method, path }: Asked): boolean => method === "POST" && !path.endsWith("/cancel");
 
 /** One Bottega on SQLite, whose every run has a provider, a proxy and a connection of its own. */
@@ -79,11 +92,13 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
   if (set.status !== 200) throw new Error(JSON.stringify(set.body));
   const { deps } = instance.engine;
 
+  const sealed = (id: string, secret: string | null): string | null =>
+    secret === null ? null : deps.secrets.seal(secret, secretPlace({ id, scope: "instance", scopeId: null }));
+
   /** A connection and a model of it, as a person would have made them. */
   async function connect(way: TornWay, open: StartedWay["connection"]): Promise<string> {
     const id = deps.ids();
-    const sealedSecret =
-      open.secret === null ? null : deps.secrets.seal(open.secret, secretPlace({ id, scope: "instance", scopeId: null }));
+    const sealedSecret = sealed(id, open.secret);
     const { kind, addresses, options } = open;
     const { id: modelId, inputSchema, capabilities } = way.request.model;
     const model = buildModel({ connectionId: id, modelId, tasks: [way.request.task], inputSchema, capabilities });
@@ -127,6 +142,21 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     advance(ms: number): void {
       ahead += ms;
     },
+    /** What an admin changes of a connection. */
+    async reconnect(id: string, { addresses, options, secret }: StartedWay["connection"]): Promise<void> {
+      const change = { baseUrls: { ...addresses }, options, sealedSecret: sealed(id, secret) };
+      await instance.commit((tx) => updateConnection(tx, id, change));
+    },
+    /** Until its log says that a question has failed, it has ended, or `limitMs` have passed: some providers answer "not yet" of what they do not know. */
+    async untilAsked(runId: string, limitMs = 4_000): Promise<string> {
+      const { db } = instance.store;
+      for (const since = performance.now(); ; await sleep(60)) {
+        const lines = await db.selectFrom("run_event").select("payload").where("run_id", "=", runId).where("type", "=", "log").execute();
+        const { state } = await db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
+        const hasFailed = lines.some(({ payload }) => payload.includes('"warn"'));
+        if (hasFailed || isOver(state) || performance.now() - since > limitMs) return state;
+      }
+    },
     /** Until it is in one of these states, or `limitMs` have passed. */
     async untilState(runId: string, states: readonly string[], limitMs = 40_000): Promise<string> {
       for (const since = performance.now(); ; await sleep(60)) {
@@ -166,11 +196,12 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
       const addresses = Object.fromEntries(
         Object.entries(started.connection.addresses).map(([name, address]) => [name, isDirect(name) ? address : through(address)]),
       );
-      const connectionId = await connect(way, { ...started.connection, addresses });
+      const connection = { ...started.connection, addresses };
+      const connectionId = await connect(way, connection);
       const runId = await admit(way, connectionId);
       try {
-        await plan.meanwhile?.({ world, way, started, proxies, connectionId, runId });
-        await world.untilState(runId, ["succeeded", "failed", "cancelled", "unknown"]);
+        await plan.meanwhile?.({ world, way, started, proxies, connectionId, connection, runId });
+        await world.untilState(runId, overStates);
         return await fateOf(runId, started, proxies);
       } finally {
         for (const proxy of proxies) await proxy.stop();
