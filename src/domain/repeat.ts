@@ -64,12 +64,13 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
 }
 
 /**
- * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, and
- * whatever is free. What goes out again under a provider's token is not meant here: that is the same attempt to the provider.
- * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or Retry-After
+ * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, a call
+ * in a session that its server has forgotten, and whatever is free. What goes out again under a provider's token is not meant here: that is the same attempt to the provider.
+ * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or
+ *   Retry-After; `forgotten`: the server refused it for want of the session it belongs to
  */
-export function isSentAgain(post: FailedPost, error: { retryable: boolean; overloaded: boolean }): boolean {
+export function isSentAgain(post: FailedPost, error: { retryable: boolean; overloaded: boolean; forgotten?: boolean }): boolean {
   const fate = fateOfPost(post);
   if (post.free) return error.retryable || (fate === "repeatable" && post.said !== "yes");
-  return fate === "not-taken" && ((error.retryable && (!post.sent || post.status === 429)) || error.overloaded);
+  return fate === "not-taken" && ((error.retryable && (!post.sent || post.status === 429)) || error.overloaded || error.forgotten === true);
 }

@@ -82,7 +82,12 @@ export async function failAttempt(
     if (await passOn(deps, run, { error: runError, attempt: attemptFacts(inHand) }, shutdown)) return undefined;
   }
   const isPassing =
-    failure !== undefined && isSentAgain(post, { retryable: runError.retryable, overloaded: failure.detail.overloaded === true });
+    failure !== undefined &&
+    isSentAgain(post, {
+      retryable: runError.retryable,
+      overloaded: failure.detail.overloaded === true,
+      forgotten: failure.detail.forgotten === true,
+    });
   const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
   if (isPassing && run.attempts < limits.attemptsPerRun)
     return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));

@@ -96,7 +96,12 @@ function resultOf(run: OwnedRun, state: RunState, outcome: Outcome): Pick<ToolRe
   const said = outcome.result as { text?: string; isError?: boolean } | null;
   if (run.task === "tool" && state === "succeeded")
     return { state: said?.isError ? "failed" : "done", output: said?.text || "It gave nothing to read." };
-  if (state === "failed") return { state: "failed", output: outcome.error?.message ?? "It failed." };
+  if (state === "failed") {
+    // Without this a model calls again what has an effect outside.
+    const mayBeDone =
+      run.task === "tool" && outcome.attempt?.state === "lost" ? " It may have been done all the same: check before calling it again." : "";
+    return { state: "failed", output: `${outcome.error?.message ?? "It failed."}${mayBeDone}` };
+  }
   const files = outcome.assets.map(({ asset }) =>
     [`asset:${asset.id}`, asset.kind, asset.width && asset.height ? `${asset.width}x${asset.height}` : ""].filter(Boolean).join(" "),
   );

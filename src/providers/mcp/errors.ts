@@ -63,13 +63,15 @@ function ofSdk(
 function ofStatus(status: number, said: string, isCall: boolean): ProviderError {
   const accepted = acceptedBy({ method: isCall ? "POST" : "GET", sent: true, status });
   const [code, words] = meaning(status, isCall);
-  return new ProviderError(code, accepted, { message: [words, said].filter(Boolean).join(" "), httpStatus: status });
+  const message = [words, said].filter(Boolean).join(" ");
+  // A client opens a new session then and calls again (specification, "Session Management").
+  return new ProviderError(code, accepted, { message, httpStatus: status, ...(status === 404 && isCall && { forgotten: true }) });
 }
 
 function meaning(status: number, isCall: boolean): [ErrorCode, string] {
   if (status === 401) return ["provider_auth", "The server of tools did not accept the key."];
   if (status === 403) return ["provider_auth", "The server of tools does not allow this with this key."];
-  // It was there a moment ago: what it has forgotten is our session (its specification, "Session Management").
+  // It was there a moment ago: what it has forgotten is our session.
   if (status === 404 && isCall) return ["provider_unreachable", "The server of tools has forgotten the session."];
   if (status === 429) return ["provider_rate_limited", "The server of tools asks us to slow down."];
   if (status >= 500) return ["provider_overloaded", "The server of tools fails."];
