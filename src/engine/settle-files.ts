@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { missingOutputs, promisesFiles } from "#domain/missing-outputs.ts";
 import { type Adapter, type ProducedFile, ProviderError, type ToolCall, type Usage } from "#providers/adapter.ts";
 import { listOutputs } from "#store/attempts.ts";
 import { FileLeaving } from "#store/blobs.ts";
@@ -11,7 +12,7 @@ import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest
 import { callContext } from "./open-connection.ts";
 import { attemptFacts, type InHand, mayBeTakenUpAgain } from "./owned.ts";
 import { isRefusedForGood, mayPass, persist, readSurely } from "./persist.ts";
-import { type Outcome, settleRun, toRunError } from "./settle.ts";
+import { nothingCame, type Outcome, settleRun, toRunError } from "./settle.ts";
 
 /** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
 export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLifetimeMs">, at: number) => ({
@@ -102,6 +103,9 @@ function outcomeOf(inHand: InHand, files: readonly ProducedFile[], ingested: Ing
     message: "This result was made but could not be fetched from the provider.",
   }));
   const firstLoss = ingested.lost[0]?.error;
+  if (files.length === 0 && promisesFiles(run.task)) return withoutOutput(inHand, ended);
+  const made = [...ingested.assets.map(({ asset }) => asset.kind), ...ingested.lost.map(() => null)];
+  const missing = allLost ? null : missingOutputs(run, inHand.model.capabilities, made);
   return {
     steps: [{ type: allLost ? "outputs-lost" : "stored" }],
     parts: ended.parts,
@@ -120,7 +124,35 @@ function outcomeOf(inHand: InHand, files: readonly ProducedFile[], ingested: Ing
           run.connectionId,
         )
       : null,
-    warnings: [...inHand.warnings.filter(({ type }) => type !== "expiring"), ...ingested.warnings, ...(allLost ? [] : lostWarnings)],
+    warnings: [
+      ...inHand.warnings.filter(({ type }) => type !== "expiring"),
+      ...ingested.warnings,
+      ...(allLost ? [] : lostWarnings),
+      ...(missing ? [missing] : []),
+    ],
     attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
   };
 }
+
+/** A whole answer that holds none of the files its task promises. The provider counts it as done, and may have charged for it. */
+function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ended): Outcome {
+  const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") || (result ? JSON.stringify(result) : "");
+  const error = new ProviderError("provider_failed", "yes", {
+    message: "The provider answered without an output.",
+    ...(said && { providerMessage: said.slice(0, quotedMost) }),
+  });
+  return {
+    ...nothingCame,
+    steps: [{ type: "failed" }],
+    parts,
+    interrupted: true,
+    result,
+    usage,
+    costMicros,
+    error: toRunError(error, inHand.run.connectionId),
+    warnings: inHand.warnings,
+    attempt: { state: "ended", ...(inHand.wire.sentAt !== null && attemptFacts(inHand)) },
+  };
+}
+
+const quotedMost = 500;

@@ -49,6 +49,9 @@ export const falFaults = [
   "output-slow",
   "output-truncated",
   "output-text",
+  // Made and billed whole, and the result names no picture, or the first alone.
+  "output-none",
+  "output-fewer",
   // Told by webhook: ten times at once; before the submit is answered; by no key of fal's; of ten minutes ago; to another run's address; not by itself.
   "webhook-x10",
   "webhook-early",

@@ -127,6 +127,9 @@ export function createJobs(deps: {
       if (fileFault && (!firstAlone || made.name.includes("-1."))) file.fault = fileFault;
       return storage.address(file);
     });
+    const { body } = job.output;
+    if (Array.isArray(body.images) && faults.take(job.prompt, "output-none")) body.images = [];
+    if (Array.isArray(body.images) && faults.take(job.prompt, "output-fewer")) body.images.splice(1);
     bill({ requestId: job.id, prompt: job.prompt, model: job.model.id, units: job.output.units });
   }
 
