@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -35,11 +35,35 @@ it("the lockfile names no registry, so that each machine asks its own", () => {
   expect(Object.entries(locked).filter(([, entry]) => entry.resolved !== undefined && !entry.link)).toEqual([]);
 });
 
+type Manifest = Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string> | undefined>;
+const manifestAt = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
+
+/** Packages that a source file loads; what it imports for its types alone is not loaded. */
+function loadedBy(path: string): string[] {
+  const text = readFileSync(join(root, path), "utf8");
+  const loads = text.matchAll(/(?:^(?:import|export)\s+(?!type\b)[^"';]*?from\s*|^import\s*|\bimport\()"([^"]+)"/gm);
+  const names = [...loads].map(([, name]) => name!).filter((name) => /^(@[\w.-]+\/)?[a-z]/.test(name) && !name.startsWith("node:"));
+  return names.map((name) =>
+    name
+      .split("/")
+      .slice(0, name.startsWith("@") ? 2 : 1)
+      .join("/"),
+  );
+}
+
+it("npm start installs what the program loads: the server's packages for production, the browser app's for its build", () => {
+  const { dependencies = {}, devDependencies = {} } = manifestAt("package.json");
+  const sources = globSync("src/**/*.{ts,tsx}", { cwd: root }).filter((path) => !/\.test\.tsx?$/.test(path));
+  const lacking = sources.flatMap((path) => {
+    const installed = /^src[\\/]web[\\/]/.test(path) ? { ...dependencies, ...devDependencies } : dependencies;
+    return loadedBy(path).flatMap((name) => (Object.hasOwn(installed, name) ? [] : [`${name} in ${path}`]));
+  });
+  expect(lacking).toEqual([]);
+});
+
 it("every version in package.json is exact", () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
-    string,
-    Record<string, string>
-  >;
-  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  const all = ["package.json", "test/packages/package.json"].map(manifestAt);
+  const versions = all.flatMap((manifest) => [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]);
+  const loose = versions.flatMap((given = {}) => Object.entries(given)).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   expect(loose).toEqual([]);
 });
