@@ -23,7 +23,7 @@ import { fetchMissing } from "./fetch-missing.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
 import { type GivenFile, keepGiven, readAddress } from "./keep-given.ts";
 import { loadedModels, pullModel, removeModel } from "./local-models.ts";
-import { askableOf, lookAgain } from "./look-again.ts";
+import { type Attached, askableOf, lookAgain } from "./look-again.ts";
 import { closeAdapters } from "./open-connection.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
@@ -111,8 +111,8 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     promised: fetchSoon,
   });
 
-  async function look(runId: string, requestId?: string): Promise<boolean> {
-    const run = await lookAgain(deps, runId, options.workerId, requestId);
+  async function look(runId: string, attached?: Attached): Promise<boolean> {
+    const run = await lookAgain(deps, runId, options.workerId, attached);
     if (run === "late") fetchSoon(runId);
     else if (run) takeUp(run);
     return run !== undefined;
@@ -245,7 +245,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     askableOf: (run: OwnedRun) => askableOf(deps, run),
     /** Whether the provider knows the job of an unconfirmed run, which then goes on. */
     lookAgain: (runId: string) => look(runId),
-    attachJob: (runId: string, requestId: string) => look(runId, requestId),
+    attachJob: (runId: string, attached: Attached) => look(runId, attached),
     fetchMissing: (runId: string) => fetchMissing(deps, runId, fetchEnd.signal),
     receiveWebhook,
     checkConnection: (connectionId: string) => checkConnection(deps, connectionId),

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
-import { lastAttempt } from "#store/attempts.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
+import { findRunOfJob, lastAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -32,10 +33,13 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
   return { canAttach: adapter.job.handleOf !== undefined, canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined };
 }
 
+/** A job that a person names. `evenIfDifferent`: also when it was made from another prompt or seed than the run's. */
+export type Attached = { requestId?: string; evenIfDifferent?: boolean };
+
 /**
  * Asks the provider of an unconfirmed run about its job; when there is one, the run goes on by polling. Nothing is changed
  * before the provider has answered.
- * @param requestId the provider's own id, from whoever found it there; without one, the id that is known already
+ * @param attached the provider's own id, from whoever found it there; without one, the id that is known already
  * @returns the run that goes on; "late" when a refused run has got its result; undefined when the provider knows no such job
  * @throws Problem conflict when the run is not unconfirmed, nothing can be asked, or the job is another run's; what the provider's failure is
  */
@@ -43,7 +47,7 @@ export async function lookAgain(
   deps: EngineDeps,
   runId: string,
   workerId: string,
-  requestId?: string,
+  { requestId, evenIfDifferent = false }: Attached = {},
 ): Promise<OwnedRun | "late" | undefined> {
   const run = await getRun(deps.store.db, runId);
   if (!run || (run.state !== "unknown" && !isRefused(run)))
@@ -57,9 +61,10 @@ export async function lookAgain(
     throw toProblem(error, run.connectionId);
   });
   if (!job) return undefined;
+  if (requestId && !evenIfDifferent) await refuseOther(run, job);
   if (run.state !== "unknown") return bookRefused(deps, run, job);
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
-  if (named === "of another") throw new Problem("conflict", { field: "requestId", message: "This id belongs to another run already." });
+  if (named === "of another") throw await ofAnother(deps, run, job);
   if (typeof named !== "object") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
   return named;
 }
@@ -71,8 +76,36 @@ async function bookRefused(deps: EngineDeps, run: OwnedRun, job: FoundJob): Prom
   });
   if (!result) throw new Problem("conflict", { message: "The provider has this job, and no result of it yet." });
   if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result }))) return "late";
-  throw new Problem("conflict", { field: "requestId", message: "This id belongs to another run already." });
+  throw await ofAnother(deps, run, job);
 }
+
+/** Names the job's own run, where it is of the same project. */
+async function ofAnother(deps: EngineDeps, { projectId }: OwnedRun, { connection, handle }: FoundJob): Promise<Problem> {
+  const ownerId = await findRunOfJob(deps.store.db, connection.id, handle.id);
+  const owner = ownerId === undefined ? undefined : await getRun(deps.store.db, ownerId);
+  const its = owner?.projectId === projectId ? `the run ${owner.id}` : "another run";
+  return new Problem("conflict", { field: "requestId", message: `This id belongs to ${its} already.` });
+}
+
+/**
+ * A slip of the clipboard is seen by what a provider repeats beside its result. A job without a result yet, and one that can't be read
+ * now, are taken at their id.
+ * @throws Problem conflict with the field `evenIfDifferent`
+ */
+async function refuseOther({ input }: OwnedRun, job: FoundJob): Promise<void> {
+  const made = await readLateResult(job).catch(() => undefined);
+  const asked = input as JsonObject;
+  for (const name of ["prompt", "seed"] as const) {
+    const [own, its] = [asked[name], made?.result[name]];
+    if (own === undefined || own === null || its === undefined || its === null || own === its) continue;
+    const [of, of2] = [quote(its), quote(own)];
+    const message = `This job’s ${name} is ${of}, and this run’s is ${of2}. Send the id once more to fetch it all the same.`;
+    throw new Problem("conflict", { field: "evenIfDifferent", message });
+  }
+}
+
+const quote = (value: Json): string =>
+  typeof value === "string" ? `“${value.slice(0, 80)}${value.length > 80 ? "…" : ""}”` : String(value);
 
 /** The id that the provider gave, or of the job that it has under our token. */
 async function knownId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {

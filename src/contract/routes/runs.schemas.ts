@@ -97,7 +97,11 @@ export const runSchemas = {
   lookAgain: { params: runParam, response: z.object({ run, found: z.boolean() }) },
   attachJob: {
     params: runParam,
-    body: z.strictObject({ requestId: text(200).pipe(z.string().trim().min(1, "Give the provider's id.")) }),
+    body: z.strictObject({
+      requestId: text(200).pipe(z.string().trim().min(1, "Give the provider's id.")),
+      /** Also when the job was made from another prompt or seed than the run's. */
+      evenIfDifferent: z.boolean().default(false),
+    }),
     response: z.object({ run, found: z.boolean() }),
   },
   fetchOutputs: {

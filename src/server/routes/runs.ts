@@ -144,7 +144,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       return { found, run: await shown(params.runId) };
     },
     async attachJob({ params, body }) {
-      const found = await engine.attachJob(params.runId, body.requestId);
+      const found = await engine.attachJob(params.runId, body);
       return { found, run: await shown(params.runId) };
     },
     async fetchOutputs({ params }) {

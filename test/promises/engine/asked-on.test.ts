@@ -172,9 +172,9 @@ it("a refused run whose provider has the job all the same gets its cost and its 
   const { db } = scene.instance.store;
   const id = await scene.make();
   await scene.inState(id, "failed");
-  await expect(scene.instance.engine.attachJob(id, "job-9")).rejects.toMatchObject({ code: "conflict" });
+  await expect(scene.instance.engine.attachJob(id, { requestId: "job-9" })).rejects.toMatchObject({ code: "conflict" });
   await db.updateTable("run").set({ cost_basis: "assumed" }).where("id", "=", id).execute();
-  expect(await scene.instance.engine.attachJob(id, "job-9")).toBe(true);
+  expect(await scene.instance.engine.attachJob(id, { requestId: "job-9" })).toBe(true);
   expect(await getRun(db, id)).toMatchObject({ state: "failed", costMicros: 40_000, costBasis: "known", warnings: [{ type: "late" }] });
   expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-9" }]);
 });

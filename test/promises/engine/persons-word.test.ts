@@ -3,6 +3,7 @@ import type { Message, Run } from "#contract/entities.ts";
 import { doChores } from "#engine/chores.ts";
 import { updateAttempt } from "#store/attempts.ts";
 import { forEachDatabase } from "../../support/databases.ts";
+import { until } from "../../support/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio.ts";
 
 forEachDatabase((_, create) => {
@@ -13,7 +14,8 @@ forEachDatabase((_, create) => {
   afterAll(() => studio.close());
   beforeEach(() => studio.forgetFailures());
 
-  const attach = (runId: string, requestId: string) => studio.person.call("attachJob", { params: { runId }, body: { requestId } });
+  const attach = (runId: string, requestId: string, more = {}) =>
+    studio.person.call("attachJob", { params: { runId }, body: { requestId, ...more } });
   const sumOf = (entries: { kind: string; micros: number }[], ...kinds: string[]) =>
     entries.reduce((sum, { kind, micros }) => sum + (kinds.includes(kind) ? Number(micros) : 0), 0);
   const unknown = async (prompt: string) => {
@@ -73,16 +75,31 @@ forEachDatabase((_, create) => {
     const before = [await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)];
     for (const id of ["00000000-0000-4000-8000-000000000000", "../../other/requests/x", "https://elsewhere.example/x", "ab cd"])
       expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: false, run: { state: "unknown" } } });
-    const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"));
-    expect(taken).toMatchObject({ status: 409, body: { field: "requestId", detail: "This id belongs to another run already." } });
+    const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"), { evenIfDifferent: true });
+    expect(taken).toMatchObject({ status: 409, body: { field: "requestId", detail: `This id belongs to the run ${other.id} already.` } });
     expect((await attach(run.id, " ")).status).toBe(422);
     expect([await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)]).toEqual(before);
+  });
+
+  it("a job that was made from another prompt is refused with both, until it is named once more all the same", async () => {
+    const run = await unknown("a fox");
+    await unknown("a hare");
+    const id = studio.fal.requestIdOf("a hare [sim:lost-reply]");
+    const done = () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id);
+    await until("the other job is done", async () => done());
+    const detail =
+      "This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. Send the id once more to fetch it all the same.";
+    expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent", detail } });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown" });
+    expect(await attach(run.id, id, { evenIfDifferent: true })).toMatchObject({ status: 200, body: { found: true } });
+    await studio.inState(run.id, "succeeded");
   });
 
   it("two people who name one job at once for two runs find it for one of them", async () => {
     const [first, second] = [await unknown("whose job"), await unknown("whose job, too")];
     const id = studio.fal.requestIdOf("whose job [sim:lost-reply]");
-    const answers = await Promise.all([attach(first.id, id), attach(second.id, id)]);
+    const evenIfDifferent = true;
+    const answers = await Promise.all([attach(first.id, id, { evenIfDifferent }), attach(second.id, id, { evenIfDifferent })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 

@@ -117,8 +117,8 @@ export function useLookAgain() {
 export function useAttachJob() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: ({ runId, requestId }: { runId: string; requestId: string }) =>
-      call("attachJob", { params: { runId }, body: { requestId } }),
+    mutationFn: ({ runId, ...body }: { runId: string; requestId: string; evenIfDifferent: boolean }) =>
+      call("attachJob", { params: { runId }, body }),
     onSuccess: ({ run }) => onSuccess(run),
   });
 }

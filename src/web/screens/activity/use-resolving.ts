@@ -31,6 +31,9 @@ export function useResolving(run: Run, close: () => void) {
   const asked = { look, attach, "not-made": resolve, "made-elsewhere": resolve, again };
   const { error } = offer ? asked[offer] : resolve;
   const isOfField = error ? describeError(error).field === "requestId" : false;
+  // The same id once more, after a sentence that named the difference.
+  const isRepeated =
+    attach.error !== null && describeError(attach.error).field === "evenIfDifferent" && attach.variables?.requestId === requestId.trim();
 
   const choose = (next: Offer) => {
     for (const { reset } of [resolve, look, attach, again]) reset();
@@ -46,7 +49,7 @@ export function useResolving(run: Run, close: () => void) {
     setNews(null);
     const runId = run.id;
     if (offer === "look") look.mutate(runId, { onSuccess: onFound });
-    else if (offer === "attach") attach.mutate({ runId, requestId: requestId.trim() }, { onSuccess: onFound });
+    else if (offer === "attach") attach.mutate({ runId, requestId: requestId.trim(), evenIfDifferent: isRepeated }, { onSuccess: onFound });
     else if (offer === "again")
       again.mutate(runId, {
         onSuccess: ({ run: fresh }) => {
