@@ -9,8 +9,8 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
   name,
   adapter: fal,
   goes,
-  async start() {
-    const simulator = await startFal({ pace: { by: "time", stepMs: 5 } });
+  async start(now) {
+    const simulator = await startFal({ pace: { by: "time", stepMs: 5 }, now });
     return {
       simulator: { posts: simulator.ledger.posts, stop: simulator.stop },
       connection: { kind: "fal", addresses: simulator.addresses, options, secret: simulator.key },
@@ -25,4 +25,8 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
   isPaid: ({ method, path }) => method === "POST" && /^\/(queue|run)\//.test(path),
 });
 
-survivesTheTornWorld([way("a job of the queue", "job", { runs: "queue" }), way("a direct run", "file", { runs: "direct" })]);
+survivesTheTornWorld([
+  way("a job of the queue", "job", { runs: "queue" }),
+  way("a direct run", "file", { runs: "direct" }),
+  way("a streamed run", "file", { streamModels: "sim/flux/dev" }),
+]);

@@ -9,8 +9,8 @@ survivesTheTornWorld([
     name: "a prediction",
     adapter: replicate,
     goes: "job",
-    async start() {
-      const simulator = await startReplicate(Date.now);
+    async start(now) {
+      const simulator = await startReplicate(now);
       return { simulator, connection: { kind: "replicate", addresses: { api: simulator.url }, options: {}, secret: simulator.key } };
     },
     request: toMedia("image", "forest/flux", { prompt: "a fox" }),

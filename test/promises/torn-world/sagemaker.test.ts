@@ -52,5 +52,9 @@ survivesTheTornWorld([
   way("an answer", "words", chat("sim-vllm")),
   { ...way("an answer of TGI's", "words", chat("sim-tgi")), cuts: 4 },
   way("a picture", "file", toMedia("image", "sim-painter", { prompt: "a fox" })),
-  { ...way("a picture, later", "job", toMedia("image", "sim-async-painter", { prompt: "a fox" })), elsewhere: [{ region: "us-test-2" }] },
+  {
+    ...way("a picture, later", "job", toMedia("image", "sim-async-painter", { prompt: "a fox" })),
+    asksForFile: true,
+    elsewhere: [{ region: "us-test-2" }],
+  },
 ]);

@@ -8,7 +8,7 @@ import { isOver, type Scene } from "./world.ts";
 
 type Connection = StartedWay["connection"];
 /** @returns the connection as an admin makes it, and what ends when the change is undone */
-type Change = { name: string; make(connection: Connection, way: TornWay): Promise<{ changed: Connection; stop?(): Promise<void> }> };
+type Change = { name: string; make({ connection, way, world }: Scene): Promise<{ changed: Connection; stop?(): Promise<void> }> };
 
 /** What is changed of a connection while its job is under way, and put back once a question about the job has failed. */
 export function changesOf(way: TornWay): PlanOf[] {
@@ -18,21 +18,21 @@ export function changesOf(way: TornWay): PlanOf[] {
 
 const anotherKey: Change = {
   name: "a key that the provider does not know",
-  make: async (connection) => ({ changed: { ...connection, secret: spoiled(connection.secret) } }),
+  make: async ({ connection }) => ({ changed: { ...connection, secret: spoiled(connection.secret) } }),
 };
 
 const anotherAccount: Change = {
   name: "an address where nobody knows the job",
-  async make(connection, way) {
-    const { simulator, connection: other } = await way.start();
+  async make({ connection, way, world }) {
+    const { simulator, connection: other } = await way.start(world.now);
     return { changed: { ...connection, addresses: other.addresses, options: other.options }, stop: () => simulator.stop() };
   },
 };
 
 const nobodyThere: Change = {
   name: "an address where nobody listens",
-  async make(connection, way) {
-    const { simulator, connection: other } = await way.start();
+  async make({ connection, way, world }) {
+    const { simulator, connection: other } = await way.start(world.now);
     await simulator.stop();
     return { changed: { ...connection, addresses: other.addresses } };
   },
@@ -40,7 +40,7 @@ const nobodyThere: Change = {
 
 const optionsOf = (other: JsonObject): Change => ({
   name: JSON.stringify(other),
-  make: async (connection) => ({ changed: { ...connection, options: { ...connection.options, ...other } } }),
+  make: async ({ connection }) => ({ changed: { ...connection, options: { ...connection.options, ...other } } }),
 });
 
 function planOf({ name, make }: Change): PlanOf {
@@ -52,7 +52,7 @@ function planOf({ name, make }: Change): PlanOf {
     faultOf: (kind, number) => (kind === "paid" && number === 0 ? answer : undefined),
     async meanwhile(scene) {
       await untilTaken(scene);
-      const { changed, stop } = await make(scene.connection, scene.way);
+      const { changed, stop } = await make(scene);
       await scene.world.reconnect(scene.connectionId, changed);
       answer.release();
       during = await scene.world.untilAsked(scene.runId);

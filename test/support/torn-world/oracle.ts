@@ -8,8 +8,8 @@ export type Whole = { text: string; files: number; costMicros: number };
  * Judges how a run ended by what its provider took and billed, whatever happened between them.
  * @returns what is wrong: nothing, where every promise is kept
  */
-export function judge(way: TornWay, whole: Whole, { run, text, files, ledger }: Fate): string[] {
-  const wrong: string[] = [];
+export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, stuck }: Fate): string[] {
+  const wrong: string[] = [...stuck];
   const taken = ledger.filter(({ isTaken }) => isTaken);
   const counted = new Set(taken.map(({ token }, index) => token ?? index)).size;
   const isBilled = ledger.some(({ isBilled: billed }) => billed);

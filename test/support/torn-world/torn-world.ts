@@ -5,6 +5,7 @@ import { changesOf } from "./changes.ts";
 import { edgesOf, endings, tornAt } from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import { type PlanOf, plansOf } from "./plans.ts";
+import { late, silencesOf } from "./silence.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Fate, type Plan, type TornWorld } from "./world.ts";
 
@@ -51,6 +52,22 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
       if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
     });
     expect(wrong).toEqual([]);
+  });
+
+  it.each(jobs)("%s: questions that fail for ever give its place back, and leave it unconfirmed with a way on", async (_, way) => {
+    const wrong: string[] = [];
+    await eachOf(silencesOf(way, world), together, async (plan) => {
+      const fate = await world.live(way, plan);
+      const found = [...fate.stuck, ...plan.expects!(fate)];
+      if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(ways.map((way) => [way.name, way] as const))("%s: an answer that comes after every limit is kept", async (_, way) => {
+    const plan = late(way);
+    const fate = await world.live(way, plan);
+    expect(plan.expects!(fate), fate.journal.join("\n")).toEqual([]);
   });
 }
 

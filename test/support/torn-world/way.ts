@@ -32,7 +32,8 @@ export type TornWay = {
    * answered, and it is asked about.
    */
   goes: "words" | "file" | "job";
-  start(): Promise<StartedWay>;
+  /** @param now the clock of the program, which signatures and expiries go by */
+  start(now: () => number): Promise<StartedWay>;
   /** `files`: sent along, each under the id that `input` names as `asset:<id>`. */
   request: Pick<RunRequest, "task" | "model" | "input" | "files">;
   /** An error in the provider's own shape. */
@@ -41,6 +42,8 @@ export type TornWay = {
   isPaid?(asked: Asked): boolean;
   /** Told from questions about the status, where the provider tells of a failed job by a refusal in place of its result. */
   isResult?(asked: Asked): boolean;
+  /** It is asked about by a look for its file: 404 says that it is not there yet, and a page is its content. */
+  asksForFile?: true;
   /** Options of the connection under which its provider looks for the job elsewhere (a region, a project). */
   elsewhere?: readonly JsonObject[];
   /** Where the provider keeps its files at an address of its own. */

@@ -11,6 +11,7 @@ import { type Caller, createInstance, type Instance } from "../instance.ts";
 import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";
 import { type Asked, type Fault, type RequestKind, startTornProxy, type TornProxy, type WholeAnswer } from "./proxy.ts";
 import { isChat, kitLedger, type LedgerEntry, type StartedWay, type TornWay } from "./way.ts";
+import { takeWayOn } from "./way-on.ts";
 
 /** What a run costs at its provider, told as the price of its model. */
 const runMicros = 40_000;
@@ -53,6 +54,8 @@ export type Fate = {
   /** Requests about the job or its result. */
   questions: number;
   journal: string[];
+  /** What is wrong with its way on, where it was left unconfirmed and the line is whole again. */
+  stuck: readonly string[];
 };
 
 const readRun = async ({ store }: Instance, id: string) => {
@@ -138,6 +141,7 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
   const world = {
     instance,
     person,
+    now: clock.now,
     /** Moves every clock of the program. */
     advance(ms: number): void {
       ahead += ms;
@@ -166,18 +170,19 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     },
     /** One run from its admission to its end, through its own torn line. */
     async live(way: TornWay, plan: Plan): Promise<Fate> {
-      const started = await way.start();
+      const started = await way.start(clock.now);
       const proxies: TornProxy[] = [];
       const swaps: [from: string, to: string][] = [];
       const origins = [...new Set(Object.values(started.connection.addresses).map((address) => new URL(address).origin))];
       const counts = new Map<string, number>();
+      let isWhole = false;
       /** What goes before the paid request (a token, an upload, its input's file) meets nothing. */
       const faultOf = (kind: RequestKind, asked: Asked): Fault | undefined => {
         const address = kind === "paid" ? kind : `${asked.method} ${asked.path.split("?", 1)[0]}`;
         if (kind === "question" && !counts.has("paid")) return undefined;
         const number = counts.get(address) ?? 0;
         counts.set(address, number + 1);
-        return plan.faultOf?.(kind, number, asked);
+        return isWhole ? undefined : plan.faultOf?.(kind, number, asked);
       };
       for (const target of origins) {
         const proxy = await startTornProxy({
@@ -202,7 +207,9 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
       try {
         await plan.meanwhile?.({ world, way, started, proxies, connectionId, connection, runId });
         await world.untilState(runId, overStates);
-        return await fateOf(runId, started, proxies);
+        const fate = await fateOf(runId, started, proxies);
+        isWhole = true;
+        return { ...fate, stuck: fate.run.state === "unknown" ? await takeWayOn(world, runId, fate) : [] };
       } finally {
         for (const proxy of proxies) await proxy.stop();
         await started.simulator.stop();
@@ -211,7 +218,7 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     close: () => instance.close(),
   };
 
-  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Fate> {
+  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Omit<Fate, "stuck">> {
     const run = await readRun(instance, runId);
     const message = await instance.store.db.selectFrom("message").select("parts").where("run_id", "=", runId).executeTakeFirst();
     const parts = JSON.parse((message?.parts as string | undefined) ?? "[]") as { type: string; text?: string }[];

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { untilTaken } from "./changes.ts";
+import { delayed, foreignStatus, ownStatus } from "./faults.ts";
+import type { PlanOf } from "./plans.ts";
+import type { TornWay } from "./way.ts";
+import { isOver, type TornWorld } from "./world.ts";
+
+const minuteMs = 60_000;
+const placeMs = 10 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Questions that nobody ever answers. These runs go together: the one clock moves when each of them is ready for it. */
+export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
+  const missing = [ownStatus(404, way.ownError), foreignStatus(404, "HTML", true), foreignStatus(200, "HTML", true)];
+  const faults = [ownStatus(500, way.ownError), foreignStatus(500, "HTML", true), ...(way.asksForFile ? [] : missing)];
+  const tenMinutes = createGate(faults.length, () => world.advance(placeMs + minuteMs));
+  const aDay = createGate(faults.length, () => world.advance(dayMs));
+  return faults.map((fault) => {
+    let early = "";
+    let hasPlace = true;
+    return {
+      name: `${fault.name}, to every question`,
+      faultOf: (kind) => (kind === "question" ? fault : undefined),
+      async meanwhile({ runId }) {
+        await world.untilAsked(runId, 20_000);
+        await tenMinutes();
+        hasPlace = !(await isPlaceless(world, runId));
+        early = await world.untilState(runId, [], 0);
+        await aDay();
+      },
+      expects: ({ run }) => [
+        ...(isOver(early) ? [`it was ${early} after ten minutes`] : []),
+        ...(hasPlace ? ["it has its place after ten minutes"] : []),
+        ...(run.state === "unknown" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+      ],
+    };
+  });
+}
+
+/** Resolves for all when all have come. */
+function createGate(count: number, open: () => void): () => Promise<void> {
+  const gate = Promise.withResolvers<void>();
+  let missing = count;
+  return () => {
+    if (--missing === 0) {
+      open();
+      gate.resolve();
+    }
+    return gate.promise;
+  };
+}
+
+async function isPlaceless({ instance }: TornWorld, runId: string): Promise<boolean> {
+  for (const since = performance.now(); performance.now() - since < 20_000; await sleep(60)) {
+    const row = await instance.store.db.selectFrom("run").select(["placeless", "state"]).where("id", "=", runId).executeTakeFirstOrThrow();
+    if (row.placeless === 1) return true;
+    if (isOver(row.state)) return false;
+  }
+  return false;
+}
+
+/** The answer to the paid request comes long after anybody waits for it. */
+export function late(way: TornWay): PlanOf {
+  const answer = delayed();
+  let during = "";
+  return {
+    name: answer.name,
+    faultOf: (kind, number) => (kind === "paid" && number === 0 ? answer : undefined),
+    async meanwhile(scene) {
+      const { world, runId } = scene;
+      await untilTaken(scene);
+      // What goes by jobs is waited for a minute, from a look that follows its sending; what is made at once for as long as its line is open.
+      for (let minutes = 0; minutes <= 11 && !isOver(during); minutes++) {
+        world.advance(minuteMs);
+        during = await world.untilState(runId, ["unknown", "succeeded"], way.goes === "job" ? 500 : 0);
+      }
+      answer.release();
+      await world.untilState(runId, ["succeeded", "failed", "cancelled"], 5_000);
+    },
+    expects: ({ run, ledger }) => [
+      ...(way.goes === "job" && !["unknown", "succeeded"].includes(during) ? [`it was ${during} after eleven minutes`] : []),
+      ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+      ...(ledger.length > 1 && !way.isFree && !ledger.every(({ token }) => token) ? [`${ledger.length} requests were sent`] : []),
+    ],
+  };
+}
