@@ -94,8 +94,8 @@ it("a conversation of another project names it", async () => {
 it("who a conversation was shared with can read it, and not write in it", async () => {
   const { conversation } = await chat.converse("Read this with me", "Gladly, said the model.");
   await chat.studio.api.send("PATCH", `/conversations/${conversation.id}`, { visibility: "project" });
-  const { cookie } = await joinStudio(chat.studio, { name: "Bea", email: "bea@example.org", password: "another long password" });
-  await chat.studio.api.send("POST", `/projects/${chat.studio.api.projectId}/members`, { email: "bea@example.org", role: "editor" });
+  const person = { name: "Bea", email: "bea@example.org", password: "another long password" };
+  const { cookie } = await joinStudio(chat.studio, { ...person, role: "editor" });
   const theirs = await chat.openProfile();
   await signInWith(theirs.context(), chat.studio.url, cookie);
   await theirs.goto(`/chat/${conversation.id}`);

@@ -264,8 +264,8 @@ it("a budget that is used up says which, and the way to it", async () => {
 });
 
 it("a viewer sees the canvas and draws nothing", async () => {
-  const grace = await joinStudio(studio, { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" });
-  await studio.api.send("POST", `/projects/${studio.api.projectId}/members`, { email: "grace@example.org", role: "viewer" });
+  const person = { name: "Grace Hopper", email: "grace@example.org", password: "a staple and a battery" };
+  const grace = await joinStudio(studio, { ...person, role: "viewer" });
   const { page, context } = await studio.openAs(browser);
   await signInWith(context, studio.url, grace.cookie);
   await page.goto("/draw");

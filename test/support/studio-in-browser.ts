@@ -57,14 +57,15 @@ export async function signInWith(context: BrowserContext, url: string, cookie: s
   await context.addCookies([{ name: name!, value: value!, url }]);
 }
 
-/** Lets someone else join through an invite. */
+/** Lets someone else join through an invite; with a role, into the studio's project too. */
 export async function joinStudio(
   studio: Studio,
-  person: { name: string; email: string; password: string },
+  person: { name: string; email: string; password: string; role?: "editor" | "viewer" },
   headers: Record<string, string> = {},
 ): Promise<{ id: string; cookie: string }> {
-  const { name, email, password } = person;
-  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member" });
+  const { name, email, password, role } = person;
+  const projectId = role ? studio.api.projectId : null;
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member", projectId });
   const response = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -72,6 +73,7 @@ export async function joinStudio(
   });
   if (!response.ok) throw new Error(`${email} could not join: ${await response.text()}`);
   const { user } = (await response.json()) as { user: { id: string } };
+  if (role === "viewer") await studio.api.send("PATCH", `/projects/${projectId}/members/${user.id}`, { role });
   return { id: user.id, cookie: sessionOf(response) };
 }
 
