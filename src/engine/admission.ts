@@ -17,6 +17,7 @@ import type { Routed } from "./aliases/route-ask.ts";
 import { holdForRuns, type PlannedRun } from "./budgets.ts";
 import { hashOf } from "./catalogue.ts";
 import type { EngineDeps } from "./deps.ts";
+import { isFreeAt } from "./run-place.ts";
 
 /** Who asks, and through which key when a program does. */
 export type Asker = { userId: string; key?: { id: string } };
@@ -40,7 +41,7 @@ export async function usableModel(deps: EngineDeps, asker: Asker, projectId: str
   if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", { field: "task", message: `${model.name} ${doesNot(model, task)} Choose another model.` });
-  return withFreePrice(deps, model);
+  return withFreePrice(deps, connection, model);
 }
 
 /** What a person may have said of a model since it was chosen. */
@@ -49,9 +50,12 @@ export function doesNot({ tasks: own }: Pick<ModelDetail, "tasks">, task: Task):
   return `does not do “${tasks[task].name}”${does && `: it does ${does}`}.`;
 }
 
-/** A kind that is free of charge prices nothing in its lists. */
-export const withFreePrice = (deps: Pick<EngineDeps, "kinds">, model: ModelDetail): ModelDetail =>
-  deps.kinds.get(model.connectionKind)?.free ? { ...model, prices: [forNothing(model)] } : model;
+/** A local server that is free of charge prices nothing in its lists. */
+export const withFreePrice = (
+  deps: Pick<EngineDeps, "kinds">,
+  connection: { baseUrls: Record<string, string> },
+  model: ModelDetail,
+): ModelDetail => (isFreeAt(deps.kinds.get(model.connectionKind), connection) ? { ...model, prices: [forNothing(model)] } : model);
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
 export async function requireConnections(deps: EngineDeps, tx: Tx, models: readonly ModelDetail[]): Promise<void> {

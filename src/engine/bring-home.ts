@@ -13,6 +13,7 @@ import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { createLifetime, type Lifetime } from "./output-lifetime.ts";
 import { mayPass } from "./persist.ts";
+import { isFreeAt } from "./run-place.ts";
 import { toRunError } from "./settle.ts";
 
 /** Between the tries to fetch one output; the last is repeated for as long as the provider keeps the file. */
@@ -26,7 +27,7 @@ export type Source = { file: ProducedFile; output: Output };
 
 /** How an output is brought home, beside what it is. */
 export type Fetching = {
-  adapter: Pick<Adapter, "openFile" | "free">;
+  adapter: Pick<Adapter, "openFile" | "free" | "runsOn" | "addresses">;
   context: CallContext;
   /** Somebody waits for the answer: one try, then the truth. */
   once?: boolean;
@@ -67,7 +68,10 @@ export async function whileStorageFails<T>(deps: EngineDeps, signal: AbortSignal
  */
 export async function bringHome(deps: EngineDeps, run: OwnedRun, { file, output }: Source, fetching: Fetching): Promise<Kept> {
   const { signal } = fetching.context;
-  const lifetime = createLifetime(deps.clock, { ...fetching, isLocal: fetching.adapter.free === true });
+  const lifetime = createLifetime(deps.clock, {
+    ...fetching,
+    isLocal: isFreeAt(fetching.adapter, { baseUrls: fetching.context.connection.addresses }),
+  });
   const source = openerOf(deps, run, file, fetching, lifetime);
   const oddBefore = { sha256: "" };
   let told = "";

@@ -11,6 +11,7 @@ import type { Reader, Tx } from "#store/store.ts";
 import { closeCircuit } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
+import { isFreeAt } from "./run-place.ts";
 
 /** A provider's whole list takes at most so long; what came until then is kept. */
 const refreshMs = 120_000;
@@ -56,7 +57,7 @@ export async function* readList(deps: EngineDeps, connection: SealedConnection, 
   for await (const page of adapter.models(context)) {
     const listed = page.slice(0, left);
     left -= listed.length;
-    const models = adapter.free ? listed : await withListedPrices(deps, context, listed, since);
+    const models = isFreeAt(adapter, connection) ? listed : await withListedPrices(deps, context, listed, since);
     yield models.map((facts) => toNewModel(connection.id, facts, since));
     if (left === 0) return;
   }

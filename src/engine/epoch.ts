@@ -1,11 +1,13 @@
 import { ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
+import { getConnection } from "#store/connections.ts";
 import { getPlace, listQueued, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { lockInstance } from "#store/people.ts";
 import { changeWaiting, moveRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
+import { isFreeAt } from "./run-place.ts";
 import { toRunError } from "./settle.ts";
 
 type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
@@ -42,11 +44,13 @@ async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRe
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
   // Its words have been read: it ends as interrupted with what there is, and is not begun again.
-  if (adapter?.free && run.firstOutputAt !== null) return "followed";
+  const connection = await getConnection(tx, run.connectionId);
+  const isFree = connection !== undefined && isFreeAt(adapter, connection);
+  if (isFree && run.firstOutputAt !== null) return "followed";
   const change = { runId: run.id, fence: run.fence, at };
   // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
   const letGo = { worker_id: null, fence: run.fence + 1 };
-  if (adapter?.free) {
+  if (isFree) {
     const moved = await moveRun(deps.store, tx, outbox, {
       ...change,
       step: { type: "restarted" },

@@ -23,7 +23,7 @@ export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { i
 /** What is the same for all outputs of a run. */
 export type Ingesting = {
   modelName: string;
-  adapter: Pick<Adapter, "openFile" | "outputLifetimeMs" | "free">;
+  adapter: Pick<Adapter, "openFile" | "outputLifetimeMs" | "free" | "runsOn" | "addresses">;
   context: CallContext;
   once?: boolean;
   impatience?: AbortSignal;

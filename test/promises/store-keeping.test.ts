@@ -64,7 +64,7 @@ async function createFailing(failures: { put?: unknown[]; get?: unknown[]; commi
       [{ file, output: { index: 0 } as Output }],
       {
         modelName: "m",
-        adapter: { openFile },
+        adapter: { addresses: {}, openFile },
         context: {
           connection: { id: "c", kind: "k", addresses: {}, options: {}, secret: null },
           fetch,

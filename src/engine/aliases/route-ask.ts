@@ -120,7 +120,7 @@ async function plan<Price extends Priced>(
   const connection = await getConnection(deps.store.read, ref.connectionId);
   if (!connection || !known || known.status === "gone")
     return { name: known?.name ?? ref.modelId, reason: "It is no longer offered by its connection." };
-  const model = withFreePrice(deps, known);
+  const model = withFreePrice(deps, connection, known);
   const unable = model.tasks.includes(task) ? whyUnable?.(model) : `It ${doesNot(model, task)}`;
   if (unable) return { name: model.name, reason: unable };
   const { input, dropped } = fits ? { input: given, dropped: [] } : fitInput(model.inputSchema, given);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { usableModel } from "#engine/admission.ts";
 import type { Adapter, ModelFacts } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
 import type { listModels } from "#store/list-models.ts";
@@ -38,4 +39,19 @@ it("a model that its provider does not price has the listed price, one that it p
   expect(pricesOf("gpt-4o-mini")).toContainEqual({ unit: "output token", micros: "0.6", source: "genai-prices", at: expect.any(Number) });
   expect(pricesOf("gpt-4o")).toEqual(told);
   expect(pricesOf("unheard-of")).toEqual([]);
+});
+
+it.each([
+  ["a hosted address has the listed price", "https://api.openai.com/v1", "0.6"],
+  ["an address of one's own costs nothing", "http://127.0.0.1:8000/v1", "0"],
+])("the software of a free server at %s", async (_, api, micros) => {
+  const server: Adapter = { ...unpriced, free: true };
+  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [server], endsWithTest: true });
+  const person = await instance.createPerson("ada@example.org", { role: "owner" });
+  const asked = { kind: server.kind, name: "GPU", scope: "instance", userId: person.user.id, values: { api, key: "k" } } as const;
+  const { connection } = await instance.engine.connect(asked);
+  const ref = { connectionId: connection.id, modelId: "gpt-4o-mini" };
+  const model = await usableModel(instance.engineDeps, { userId: person.user.id }, person.projectId, ref);
+  expect(model.prices).toContainEqual(expect.objectContaining({ micros }));
+  expect(model.prices.every((price) => price.micros === "0")).toBe(micros === "0");
 });
