@@ -161,16 +161,18 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("an answer we never heard of is unconfirmed and not sent again by itself", async () => {
+it("an answer whose connection broke before a word has failed: it is not sent again by itself, and nothing is left to decide", async () => {
   const page = await chat.openPage("/chat");
   const postsBefore = chat.simulator.posts.length;
   chat.simulator.script({ fault: { kind: "reset", at: "request" } });
   await say(page, "Did it arrive?");
-  await thread(page).getByText("The provider did not confirm this.").waitFor();
-  await thread(page)
-    .getByText(/Check before paying again/)
-    .waitFor();
+  const problem = thread(page).getByRole("alert");
+  await problem.getByText("Your message is saved.").waitFor();
+  await problem.getByRole("button", { name: "Retry" }).waitFor();
+  expect(await textOf(problem)).not.toMatch(/unconfirmed|confirm this|paying again|nothing was charged/i);
   expect(chat.simulator.posts).toHaveLength(postsBefore + 1);
+  const answer = (await chat.messagesOf(page)).at(-1);
+  expect(await chat.stateOf(answer?.runId ?? "")).toBe("failed");
 });
 
 it("the inspector tells the model, tokens, cost, times and run, and shows what the model saw", async () => {

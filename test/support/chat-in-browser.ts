@@ -60,6 +60,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
 
   return {
     studio,
+    stateOf,
     simulator,
     connectionId,
     openProfile,
