@@ -131,6 +131,7 @@ function wordsOf(run: RunSums): string {
   const wrong: string[] = [];
   if (run.heldMicros !== run.bookedHeldMicros) wrong.push(`holds ${money(run.heldMicros)}, by the books ${money(run.bookedHeldMicros)}`);
   if (run.costMicros !== run.bookedMicros) wrong.push(`cost ${money(run.costMicros)}, by the books ${money(run.bookedMicros)}`);
+  if (run.isAssumedFree && run.bookedMicros !== 0) wrong.push(`is assumed to be free, by the books ${money(run.bookedMicros)}`);
   if (run.settlements > 1) wrong.push(`was settled ${run.settlements} times`);
   else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state)) wrong.push("is settled, and has not ended");
   return wrong.join("; ");

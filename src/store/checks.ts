@@ -30,6 +30,8 @@ const sumsOfRuns = (db: Reader) =>
 export type RunSums = {
   id: string;
   state: string;
+  /** A refusal that is taken to be free of charge. */
+  isAssumedFree: boolean;
   heldMicros: number;
   bookedHeldMicros: number;
   costMicros: number;
@@ -37,16 +39,26 @@ export type RunSums = {
   settlements: number;
 };
 
-/** Runs whose money the books tell otherwise: what is held, what an ended one has cost, more than one settlement, one of a run that has not ended. */
+/** Runs whose money the books tell otherwise: what is held, what an ended one has cost or is assumed not to have, more than one settlement, one of a run that has not ended. */
 export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
   const rows = await db
     .selectFrom("run")
     .leftJoin(sumsOfRuns(db), "books.run_id", "run.id")
-    .select(["run.id", "run.state", "run.held_micros", "run.cost_micros", "books.held", "books.spent", "books.settlements"])
+    .select([
+      "run.id",
+      "run.state",
+      "run.held_micros",
+      "run.cost_micros",
+      "run.cost_basis",
+      "books.held",
+      "books.spent",
+      "books.settlements",
+    ])
     .where((e) =>
       e.or([
         sql<boolean>`run.held_micros <> coalesce(books.held, 0)`,
         sql<boolean>`run.finished_at is not null and coalesce(run.cost_micros, 0) <> coalesce(books.spent, 0)`,
+        sql<boolean>`run.cost_basis = 'assumed' and coalesce(books.spent, 0) <> 0`,
         sql<boolean>`coalesce(books.settlements, 0) > case when run.finished_at is null then 0 else 1 end`,
       ]),
     )
@@ -55,6 +67,7 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
   return rows.map((row) => ({
     id: row.id,
     state: row.state,
+    isAssumedFree: row.cost_basis === "assumed",
     heldMicros: row.held_micros,
     bookedHeldMicros: Number(row.held ?? 0),
     costMicros: row.cost_micros ?? 0,

@@ -166,6 +166,11 @@ forEachDatabase((_, create) => {
         .where("id", "=", runId)
         .execute(),
     );
+    const setBasis = (cost_basis: "known" | "assumed") =>
+      change((tx) => tx.updateTable("run").set({ cost_basis }).where("id", "=", runId).execute());
+    await setBasis("assumed");
+    expect(foundBy(await ask())).toMatchObject([{ check: "runs", text: expect.stringMatching(/^is assumed to be free, by the books \$/) }]);
+    await setBasis("known");
     const [entry] = await studio.spentOf(runId);
     await change(async (tx) => {
       for (const micros of [9, -9])
