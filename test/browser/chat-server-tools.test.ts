@@ -48,14 +48,13 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await used.getByText("Used notebook_add_note").click();
   expect(await textOf(used.locator("pre").last())).toBe("Noted: buy <b>milk</b>");
 
-  // It asks no more, and a call that is never answered is told and not repeated.
+  // It asks no more. A call that is never answered has failed, is not repeated, and the model goes on from there.
   server.script({ fault: { kind: "reset" } });
   chat.simulator.script({ text: ["Again."], toolCalls: [{ name: "notebook_add_note", input: { text: "eggs" } }] });
+  chat.simulator.script({ text: ["It may be there."] });
   await say(page, "and eggs");
-  await page.getByText("sent, and never answered").waitFor();
+  await page.getByText("It may be there.").waitFor();
+  await page.getByText("Use notebook_add_note · failed").waitFor();
   expect(server.notes).toEqual(["buy <b>milk</b>", "eggs"]);
-  chat.simulator.script({ text: ["So it is there."] });
-  await button(page, "It was done").click();
-  await page.getByText("So it is there.").waitFor();
   expect(server.calls).toHaveLength(2);
 });

@@ -69,7 +69,7 @@ export const create = {
   "create.tile.unknown.act": "Decide",
   "create.charged": "The charge was {amount}.",
   "create.charged.nothing": "Nothing was charged.",
-  "create.charged.assumed": "The provider refused this. It was probably not charged.",
+  "create.charged.assumed": "Probably not charged.",
   "create.charged.unknown": "What was charged is not known.",
   "create.changeAndTry": "Change and try again",
   "create.log": "Log",
