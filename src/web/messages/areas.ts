@@ -49,7 +49,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   docs: ["docs"],
   project: ["project", "settings", "bills", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
+  admin: ["admin", "home", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
 };
 
 /** Loads the texts of a screen. */
