@@ -154,7 +154,7 @@ it("a wrong key is told in words, with what is safe and the way to the connectio
   const page = await chat.openPage("/chat");
   await say(page, "Is the key good?");
   const problem = thread(page).getByRole("alert");
-  await problem.getByText("Your message is saved and nothing was charged.").waitFor();
+  await problem.getByText("Your message is saved. You were probably not charged.").waitFor();
   const link = problem.getByRole("link", { name: "Open the connection Studio key" });
   expect(await link.getAttribute("href")).toBe(`/admin/connections?connection=${chat.connectionId}`);
   await problem.getByRole("button", { name: "Retry" }).waitFor();

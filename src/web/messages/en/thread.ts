@@ -40,5 +40,6 @@ export const thread = {
   "chat.safe.unconfirmed": "Your message is saved.",
   "chat.safe.part": "The partial answer is saved.",
   "chat.safe.free": "Your message is saved and nothing was charged.",
+  "chat.safe.assumed": "Your message is saved. You were probably not charged.",
   "chat.safe.kept": "Your message is saved.",
 } as const;

@@ -74,5 +74,6 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
 function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
   if (state === "unknown") return "chat.safe.unconfirmed";
   if (hasWords || isLater) return "chat.safe.part";
+  if (run?.costBasis === "assumed") return "chat.safe.assumed";
   return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";
 }
