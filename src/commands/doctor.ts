@@ -30,8 +30,8 @@ const secondLookMs = 20_000;
 
 /**
  * Proves that what is written down fits together, while the server works. It changes nothing unless it is told to mend,
- * and then only what can be counted anew from the books. A file that no row
- * names is removed on a word of its own, and only by the database whose files these are.
+ * and then only what can be recomputed from the books. A file that no row
+ * names is removed only with --remove-strays, and only by the database that owns the files.
  * @returns 0 when all is well or was mended, 1 when something is left
  */
 export async function doctor(
