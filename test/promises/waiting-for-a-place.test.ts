@@ -62,8 +62,9 @@ forEachDatabase((_, create) => {
     studio.openai.script({ gate: { name: "slow", at: "head" } });
     const answer = door.post("/images/generations", { model: names.image, prompt: "slow" });
     await studio.openai.reached("slow");
-    // Longer than the wait for a place.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // A call behind it has waited for the place as long as any may.
+    const behind = await door.post("/images/generations", { model: names.image, prompt: "behind" });
+    expect(behind.status).toBe(429);
     studio.openai.open("slow");
     expect((await answer).status).toBe(200);
   });
