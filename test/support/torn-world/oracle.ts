@@ -8,8 +8,8 @@ export type Whole = { text: string; files: number; costMicros: number };
  * Judges how a run ended by what its provider took and billed, whatever happened between them.
  * @returns what is wrong: nothing, where every promise is kept
  */
-export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, stuck }: Fate): string[] {
-  const wrong: string[] = [...stuck];
+export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wayOn }: Fate): string[] {
+  const wrong: string[] = [...(wayOn?.wrong ?? []), ...misbooked(run)];
   const taken = ledger.filter(({ isTaken }) => isTaken);
   const counted = new Set(taken.map(({ token }, index) => token ?? index)).size;
   const isBilled = ledger.some(({ isBilled: billed }) => billed);
@@ -33,6 +33,7 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, st
       }
       break;
     case "unknown":
+      if (wayOn === null) wrong.push("unconfirmed, and nobody can end it");
       if (way.goes === "words") wrong.push(`words that broke off are left for a person to decide: ${says}`);
       if (isBilled && run.heldMicros < whole.costMicros) wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
       break;
@@ -48,6 +49,16 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, st
       wrong.push(`it never ended: ${says}`);
   }
   return wrong;
+}
+
+/** Settled at most once, and what it holds and costs is what its books say. */
+function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): string[] {
+  return [
+    ...(books.settlements > 1 ? [`settled ${books.settlements} times`] : []),
+    ...(books.heldMicros === heldMicros ? [] : [`it holds ${heldMicros}, its books say ${books.heldMicros}`]),
+    ...(state !== "unknown" && heldMicros !== 0 ? [`it is ${state} and holds ${heldMicros}`] : []),
+    ...(state !== "unknown" && books.costMicros !== (costMicros ?? 0) ? [`it cost ${costMicros}, its books say ${books.costMicros}`] : []),
+  ];
 }
 
 /** The provider answered whole, and there was nothing in it. */

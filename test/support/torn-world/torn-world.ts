@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRandom } from "../../soak/random.ts";
 import { createTestDatabase } from "../databases.ts";
 import { changesOf } from "./changes.ts";
+import { eachOf } from "./each.ts";
 import { edgesOf, endings, tornAt } from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import { type PlanOf, plansOf } from "./plans.ts";
+import type { Fault } from "./proxy.ts";
 import { late, silencesOf } from "./silence.ts";
 import type { TornWay } from "./way.ts";
-import { createTornWorld, type Fate, type Plan, type TornWorld } from "./world.ts";
+import { createTornWorld, type Fate, type TornWorld } from "./world.ts";
 
 /** Runs under way at once: enough that their waits are one wait. */
 const together = 24;
@@ -58,7 +60,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
     const wrong: string[] = [];
     await eachOf(silencesOf(way, world), together, async (plan) => {
       const fate = await world.live(way, plan);
-      const found = [...fate.stuck, ...plan.expects!(fate)];
+      const found = [...(fate.wayOn?.wrong ?? []), ...plan.expects!(fate)];
       if (found.length > 0) wrong.push([`${plan.name}: ${found.join("; ")}`, ...fate.journal].join("\n      "));
     });
     expect(wrong).toEqual([]);
@@ -72,7 +74,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
 }
 
 /** The answer to the paid request, torn at each edge of a frame and at some bytes between. */
-function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): Plan[] {
+export function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): (PlanOf & { fault: Fault })[] {
   const answer = paidAnswer!;
   const random = createRandom(seed);
   const between = Array.from({ length: way.cuts ?? 16 }, () => random.whole(1, Math.max(1, answer.body.length - 1)));
@@ -80,16 +82,9 @@ function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): Plan[] {
   return bytes.map((at, index) => {
     const fault = tornAt(at, endings[index % endings.length]!);
     return {
+      fault,
       name: `${fault.name} of ${answer.body.length}`,
       faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
     };
   });
-}
-
-async function eachOf(plans: readonly PlanOf[], most: number, live: (plan: PlanOf) => Promise<void>): Promise<void> {
-  const waiting = [...plans];
-  const take = async (): Promise<void> => {
-    for (let plan = waiting.shift(); plan; plan = waiting.shift()) await live(plan);
-  };
-  await Promise.all(Array.from({ length: most }, take));
 }

@@ -1,20 +1,30 @@
 import type { Fate, TornWorld } from "./world.ts";
 
-/** Ends an unconfirmed run as a person would: looks again where that can be, and decides where nothing is found. @returns what is wrong */
-export async function takeWayOn(world: TornWorld, runId: string, { ledger }: Pick<Fate, "ledger">): Promise<string[]> {
+export type WayOn = {
+  /** found: its provider was asked and has it. decided: nothing was found or can be asked, and a person said that nothing was made. */
+  by: "found" | "decided";
+  /** What is wrong with it. */
+  wrong: readonly string[];
+};
+
+/** Ends an unconfirmed run as a person would: looks again where that can be, and decides where nothing is found. */
+export async function takeWayOn(world: TornWorld, runId: string, { ledger }: Pick<Fate, "ledger">): Promise<WayOn> {
   const { person } = world;
   const params = { runId };
   const seen = await person.call<{ askable: { canLook: boolean } }>("getRun", { params });
   if (seen.body.askable.canLook) {
     const looked = await person.call<{ found: boolean }>("lookAgain", { params });
-    if (looked.status !== 200) return [`to look again is answered ${looked.status} ${JSON.stringify(looked.body)}`];
+    if (looked.status !== 200) return found([`to look again is answered ${looked.status} ${JSON.stringify(looked.body)}`]);
     if (looked.body.found) {
       const state = await world.untilState(runId, ["succeeded", "failed", "cancelled", "unknown"]);
-      return state === "succeeded" ? [] : [`looked at again it is ${state}`];
+      return found(state === "succeeded" ? [] : [`looked at again it is ${state}`]);
     }
-    if (ledger.some(({ isBilled, token }) => isBilled && token)) return ["its job was made under a token, and is not found by it"];
+    if (ledger.some(({ isBilled, token }) => isBilled && token)) return found(["its job was made under a token, and is not found by it"]);
   }
   const decided = await person.call("resolveRun", { params, body: { outcome: "not-made" } });
   const state = await world.untilState(runId, ["succeeded", "failed", "cancelled"], 4_000);
-  return decided.status === 200 && state !== "unknown" ? [] : [`to decide is answered ${decided.status}, and it is ${state}`];
+  const isOpen = decided.status !== 200 || state === "unknown";
+  return { by: "decided", wrong: isOpen ? [`to decide is answered ${decided.status}, and it is ${state}`] : [] };
 }
+
+const found = (wrong: readonly string[]): WayOn => ({ by: "found", wrong });

@@ -21,7 +21,12 @@ export type StartedWay = {
   direct?: readonly string[];
   /** Where the simulator's ledger is not that of the kit. */
   ledger?(): readonly LedgerEntry[];
+  /** Where its provider tells of jobs by webhook, and only when it is told to: what each call was answered with. */
+  tell?(wish: { copies?: number; forged?: boolean }): Promise<number[]>;
 };
+
+/** Where a webhook's address really is. */
+export type Reach = (url: string) => string;
 
 /** One way by which a kind is asked for something that costs money, and what the world around it has to know of it. */
 export type TornWay = {
@@ -33,7 +38,7 @@ export type TornWay = {
    */
   goes: "words" | "file" | "job";
   /** @param now the clock of the program, which signatures and expiries go by */
-  start(now: () => number): Promise<StartedWay>;
+  start(now: () => number, reach?: Reach): Promise<StartedWay>;
   /** `files`: sent along, each under the id that `input` names as `asset:<id>`. */
   request: Pick<RunRequest, "task" | "model" | "input" | "files">;
   /** An error in the provider's own shape. */

@@ -11,7 +11,7 @@ import { type Caller, createInstance, type Instance } from "../instance.ts";
 import { buildConnection, buildConversation, buildModel } from "../store-rows.ts";
 import { type Asked, type Fault, type RequestKind, startTornProxy, type TornProxy, type WholeAnswer } from "./proxy.ts";
 import { isChat, kitLedger, type LedgerEntry, type StartedWay, type TornWay } from "./way.ts";
-import { takeWayOn } from "./way-on.ts";
+import { takeWayOn, type WayOn } from "./way-on.ts";
 
 /** What a run costs at its provider, told as the price of its model. */
 const runMicros = 40_000;
@@ -54,20 +54,27 @@ export type Fate = {
   /** Requests about the job or its result. */
   questions: number;
   journal: string[];
-  /** What is wrong with its way on, where it was left unconfirmed and the line is whole again. */
-  stuck: readonly string[];
+  /** Where it was left unconfirmed: how it ended when the line was whole again. */
+  wayOn: WayOn | null;
 };
 
 const readRun = async ({ store }: Instance, id: string) => {
   const row = await store.db.selectFrom("run").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  const held = await store.db.selectFrom("ledger_entry").select("micros").where("run_id", "=", id).where("kind", "=", "hold").execute();
-  const mostHeldMicros = held.reduce((sum, { micros }) => sum + Number(micros), 0);
+  const entries = await store.db.selectFrom("ledger_entry").select(["kind", "micros"]).where("run_id", "=", id).execute();
+  const sumOf = (...kinds: string[]): number =>
+    entries.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { micros }) => sum + Number(micros), 0);
   return {
     state: row.state,
     task: row.task,
     heldMicros: Number(row.held_micros),
     /** At admission. */
-    mostHeldMicros,
+    mostHeldMicros: sumOf("hold"),
+    /** What the books say is held now, what they say it cost, and how often they say that it was settled. */
+    books: {
+      heldMicros: sumOf("hold", "release"),
+      costMicros: sumOf("spend", "overage", "adjust"),
+      settlements: entries.filter(({ kind }) => kind === "spend").length,
+    },
     costMicros: row.cost_micros === null ? null : Number(row.cost_micros),
     costBasis: row.cost_basis as string | null,
     error: row.error === null ? null : (JSON.parse(row.error) as { code: string; message: string }),
@@ -85,10 +92,14 @@ const isPost = ({ method, path }: Asked): boolean => method === "POST" && !path.
 /** One Bottega on SQLite, whose every run has a provider, a proxy and a connection of its own. */
 export type TornWorld = Awaited<ReturnType<typeof createTornWorld>>;
 
-export async function createTornWorld(database: TestDatabase, adapters: readonly Adapter[]) {
+const publicUrl = "https://torn.example.org";
+
+/** @param options `isReached`: providers may call it at its public address */
+export async function createTornWorld(database: TestDatabase, adapters: readonly Adapter[], options: { isReached?: true } = {}) {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
-  const instance = await createInstance(database, { adapters, clock, outputRetryMs: [200] });
+  const instance = await createInstance(database, { adapters, clock, outputRetryMs: [200], ...(options.isReached && { publicUrl }) });
+  const address = options.isReached ? await instance.listen() : "";
   const person: Caller = await instance.createPerson("ada@example.org", { role: "owner" });
   const limit = { scope: "instance", scopeIds: [null], period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1e12 };
   const set = await person.call("setBudgets", { body: limit });
@@ -168,9 +179,18 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
         if (states.includes(state) || performance.now() - since > limitMs) return state;
       }
     },
+    /** Until a result is kept, before the end of its run or after it. */
+    async untilKept(runId: string, limitMs = 20_000): Promise<void> {
+      const { db } = instance.store;
+      for (const since = performance.now(); performance.now() - since < limitMs; await sleep(60)) {
+        const outputs = await db.selectFrom("output").select("state").where("run_id", "=", runId).execute();
+        const { state } = await db.selectFrom("run").select("state").where("id", "=", runId).executeTakeFirstOrThrow();
+        if (isOver(state) && outputs.length > 0 && outputs.every((output) => output.state === "stored")) return;
+      }
+    },
     /** One run from its admission to its end, through its own torn line. */
     async live(way: TornWay, plan: Plan): Promise<Fate> {
-      const started = await way.start(clock.now);
+      const started = await way.start(clock.now, (url) => url.replace(publicUrl, address));
       const proxies: TornProxy[] = [];
       const swaps: [from: string, to: string][] = [];
       const origins = [...new Set(Object.values(started.connection.addresses).map((address) => new URL(address).origin))];
@@ -209,7 +229,7 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
         await world.untilState(runId, overStates);
         const fate = await fateOf(runId, started, proxies);
         isWhole = true;
-        return { ...fate, stuck: fate.run.state === "unknown" ? await takeWayOn(world, runId, fate) : [] };
+        return { ...fate, wayOn: fate.run.state === "unknown" ? await takeWayOn(world, runId, fate) : null };
       } finally {
         for (const proxy of proxies) await proxy.stop();
         await started.simulator.stop();
@@ -218,7 +238,7 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
     close: () => instance.close(),
   };
 
-  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Omit<Fate, "stuck">> {
+  async function fateOf(runId: string, started: StartedWay, proxies: readonly TornProxy[]): Promise<Omit<Fate, "wayOn">> {
     const run = await readRun(instance, runId);
     const message = await instance.store.db.selectFrom("message").select("parts").where("run_id", "=", runId).executeTakeFirst();
     const parts = JSON.parse((message?.parts as string | undefined) ?? "[]") as { type: string; text?: string }[];
