@@ -29,7 +29,8 @@ export const activeStates = ["submitting", "submitted", "running", "storing"] as
 export const isFinal = (state: RunState): boolean => (finalStates as readonly RunState[]).includes(state);
 
 const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
-  queued: { claimed: "submitting", cancelled: "cancelled", failed: "failed" },
+  // Found: what was refused, and waits to be sent again, has a job all the same.
+  queued: { claimed: "submitting", found: "submitted", cancelled: "cancelled", failed: "failed" },
   submitting: {
     "stream-began": "running",
     "job-accepted": "submitted",

@@ -44,7 +44,8 @@ export async function awaitSubmit(deps: EngineDeps, inHand: InHand, submitted: P
   }
 }
 
-async function namedJob(deps: EngineDeps, runId: string): Promise<JobHandle | undefined> {
+/** The job of the run's last attempt, where a signed webhook has named it. */
+export async function namedJob(deps: EngineDeps, runId: string): Promise<JobHandle | undefined> {
   const attempt = await lastAttempt(deps.store.db, runId);
   return attempt?.providerRequestId ? { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} } : undefined;
 }

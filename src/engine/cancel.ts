@@ -2,23 +2,31 @@ import type { MessagePart, WaitingReason } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { ProviderError } from "#providers/adapter.ts";
+import { getConnection } from "#store/connections.ts";
+import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun, lockRun, releaseIdempotencyKey, requestCancel } from "#store/runs.ts";
 import { partsOf } from "./answer.ts";
 import type { EngineDeps } from "./deps.ts";
+import { goesByJob } from "./owned.ts";
 import { saidSoFar } from "./recover.ts";
 import { continuedParts } from "./request.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
-/** A queued run ends at once; any other is marked, and its owner stops it where the provider can. */
+/**
+ * A queued run ends at once; any other is marked, and its owner stops it where the provider can. The mark on an unconfirmed job waits
+ * for whatever names the job: a late answer, a webhook or a look.
+ * @throws Problem conflict for an unconfirmed run that is no job: nothing of it can be stopped
+ */
 export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (runId: string) => void): Promise<OwnedRun> {
+  const hasJob = await isJob(deps, runId);
   await deps.commit(async (tx, outbox) => {
     // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
     const run = await lockRun(deps.store, tx, runId);
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
-    else if (run.state === "unknown")
+    else if (run.state === "unknown" && !hasJob)
       throw new Problem("conflict", { message: "We don't know whether this was made. Say what you know of it instead." });
     else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
   });
@@ -26,6 +34,16 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
   const run = await getRun(deps.store.db, runId);
   if (!run) throw new Problem("not_found");
   return run;
+}
+
+/** Whether the run goes by a job of its provider, as its connection is now. */
+async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
+  const run = await getRun(deps.store.read, runId);
+  const connection = run && (await getConnection(deps.store.read, run.connectionId));
+  const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
+  if (!run || !connection || !adapter?.job) return false;
+  const model = await getModel(deps.store.read, run.connectionId, run.modelId);
+  return goesByJob({ adapter, connection, run, model: model ?? { inputSchema: null } });
 }
 
 /** Ends a run that nobody has claimed, free of charge, and frees its key for a new try. False when it is queued no more. */

@@ -221,6 +221,9 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     async cancelRun(runId: string) {
       const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
       await tellOthers(`${cancelHint}${runId}`);
+      // An unconfirmed job whose id is known can be found, and stopped, now.
+      if (run.state === "unknown" && (await askableOf(deps, run)).canLook)
+        void look(runId).catch((error) => deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"));
       return run;
     },
     withdrawRun: (runId: string) => withdrawRun(deps, runId),

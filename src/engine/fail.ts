@@ -4,10 +4,12 @@ import { asksForWords } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { type FailedPost, fateOfPost, isSentAgain } from "#domain/repeat.ts";
 import { ProviderError, type RunRequest } from "#providers/adapter.ts";
-import { updateAttempt } from "#store/attempts.ts";
+import { lastAttempt, updateAttempt } from "#store/attempts.ts";
+import type { Outbox } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
-import { moveRun } from "#store/runs.ts";
+import { lockRun, moveRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
+import type { Tx } from "#store/store.ts";
 import { passOn } from "./aliases/pass-on.ts";
 import { noteFailure } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
@@ -145,6 +147,7 @@ async function sendAgain(
   const at = deps.clock.now();
   const notBefore = at + waitBeforeAgainMs(run.attempts, retryAfterMs, deps.random());
   await persist(deps, shutdown, async (tx, outbox) => {
+    if (attempt.state === "refused" && (await followNamed(deps, tx, outbox, run, at))) return;
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
@@ -157,6 +160,17 @@ async function sendAgain(
     await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
     await endIfCancelled(deps, tx, outbox, moved);
   });
+}
+
+/** A signed webhook that came beside the refusal has named a job: the run stays its worker's, which takes it up to follow the job. */
+async function followNamed(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, at: number): Promise<boolean> {
+  await lockRun(deps.store, tx, run.id);
+  const last = await lastAttempt(tx, run.id);
+  if (last?.number !== run.attempts || last.providerRequestId === null) return false;
+  await updateAttempt(tx, run.id, run.attempts, { state: "accepted", accepted_at: at });
+  const step = [{ type: "refused", again: true }, { type: "found" }] as const;
+  await moveRun(deps.store, tx, outbox, { runId: run.id, fence: run.fence, step, events: [{ type: "run-found", payload: {} }], at });
+  return true;
 }
 
 /** The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells. */

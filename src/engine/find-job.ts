@@ -83,6 +83,8 @@ export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: st
   await deps.commit(async (tx) => {
     await lockConnection(deps.store, tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
+    // A refusal that is being written down meanwhile sees the id, or is seen.
+    await lockRun(deps.store, tx, run.id);
     const attempt = await lastAttempt(tx, run.id);
     if (!attempt || attempt.providerRequestId !== null) return;
     await updateAttempt(tx, run.id, attempt.number, { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) });
@@ -90,15 +92,15 @@ export async function keepNamedId(deps: EngineDeps, run: OwnedRun, requestId: st
 }
 
 /**
- * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling; one whose submit is
- * still under way keeps the id in case its answer gets lost. Nothing else is changed.
+ * Writes down, in the caller's unit, that this job is this run's. An unconfirmed run goes on by polling, and so does one that waits to
+ * be sent again after a refusal; one whose submit is still under way keeps the id in case its answer gets lost. Nothing else is changed.
  * @returns the run when it goes on, to be taken up; "noted"; "of another" when the job is another run's; "not open" otherwise
  */
 export async function nameJob(
   deps: EngineDeps,
   tx: Tx,
   outbox: Outbox,
-  found: { runId: string; job: Pick<FoundJob, "handle" | "connection">; workerId: string },
+  found: { runId: string; job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> }; workerId: string },
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
   // Two that name one job at once meet here.
@@ -106,7 +108,7 @@ export async function nameJob(
   const owner = await findRunOfJob(tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
   const run = await lockRun(deps.store, tx, found.runId);
-  if (!run || (run.state !== "unknown" && run.state !== "submitting")) return "not open";
+  if (!run || !mayBeNamed(run)) return "not open";
   const at = deps.clock.now();
   const names = { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) };
   if (run.state === "submitting") {
@@ -118,12 +120,16 @@ export async function nameJob(
     runId: run.id,
     step: { type: "found" },
     // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
-    set: { worker_id: found.workerId, fence: run.fence + 1, error: null, placeless: 0 },
+    set: { worker_id: found.workerId, fence: run.fence + 1, error: null, placeless: 0, not_before: null },
     events: [{ type: "run-found", payload: {} }],
     at,
   });
   return moved ?? "not open";
 }
+
+/** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */
+export const mayBeNamed = ({ state, attempts, waitingFor }: Pick<OwnedRun, "state" | "attempts" | "waitingFor">): boolean =>
+  state === "unknown" || state === "submitting" || (state === "queued" && attempts > 0 && waitingFor === null);
 
 /** After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown. */
 export async function findLostJob(deps: EngineDeps, runId: string, workerId: string): Promise<OwnedRun | undefined> {

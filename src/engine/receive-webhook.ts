@@ -6,7 +6,7 @@ import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { isWebhookKnown, recordWebhook } from "#store/webhooks-in.ts";
 import type { EngineDeps } from "./deps.ts";
-import { askForJob, keepNamedId, nameJob } from "./find-job.ts";
+import { askForJob, keepNamedId, mayBeNamed, nameJob } from "./find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 import { callContext } from "./open-connection.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
@@ -16,7 +16,7 @@ const keysMs = 10_000;
 /** What a webhook leads to, each of it a look of our own at the job. */
 export type WebhookEffects = {
   workerId: string;
-  /** An unconfirmed run goes on. */
+  /** An unconfirmed run goes on, or one that waits to be sent again. */
   found(run: OwnedRun): void;
   /** The run's owner asks now and not at its next turn. */
   lookNow(runId: string): void;
@@ -76,7 +76,7 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
   async function look(runId: string, requestId: string): Promise<string | null> {
     const run = await getRun(deps.store.db, runId);
     if (!run) return "no run";
-    if (run.state === "unknown" || run.state === "submitting") return name(run, requestId);
+    if (mayBeNamed(run)) return name(run, requestId);
     const attempt = await lastAttempt(deps.store.db, runId);
     if (isFinal(run.state)) return run.state === "succeeded" ? "ended" : keepLate(run, requestId);
     if (attempt?.providerRequestId !== requestId) return "another job";

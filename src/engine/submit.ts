@@ -4,7 +4,7 @@ import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { moveRun } from "#store/runs.ts";
-import { awaitSubmit } from "./await-submit.ts";
+import { awaitSubmit, namedJob } from "./await-submit.ts";
 import { noteAnswer } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
@@ -58,11 +58,11 @@ async function submitOnce(
     return { handle: found ?? (await awaitSubmit(deps, inHand, job.submit(request, context))) };
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return undefined;
+    // A job whose id the submit's own answer or a signed webhook names is there, whatever else was answered.
+    const named = namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ?? (await namedJob(deps, run.id));
+    if (named) return { handle: named };
     if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, shutdown);
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null) return void (await leaveUnsent(deps, inHand, shutdown));
-    // An answer that names the job and lacks the rest is enough to ask about it.
-    const named = namedIn(inHand, error, attemptContext(deps, inHand, clientToken));
-    if (named) return { handle: named };
     // One that takes a token is asked before the next submit, and after the wait that it may need.
     const found = mayBeTaken(error) && !takesToken(inHand) ? await findSentJob(deps, inHand, clientToken) : null;
     if (found) return { handle: found };

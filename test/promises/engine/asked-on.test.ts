@@ -1,68 +1,15 @@
 import { expect, it } from "vitest";
 import { createLineReader } from "#engine/job.ts";
-import { type Adapter, type JobAdapter, type JobHandle, ProviderError } from "#providers/adapter.ts";
-import { lostJob } from "#providers/job-errors.ts";
-import { listAttempts } from "#store/attempts.ts";
+import { type JobHandle, ProviderError } from "#providers/adapter.ts";
 import { getRun } from "#store/runs.ts";
-import { createTestDatabase } from "../../support/databases.ts";
-import { createInstance, until } from "../../support/instance.ts";
-
-const minuteMs = 60_000;
-
-/** A queue whose every answer a test gives, under a clock that a test moves. */
-async function createScene(job: Partial<JobAdapter>) {
-  const jump = { ms: 0 };
-  const clock = { now: () => Date.now() + jump.ms, monotonic: () => performance.now() + jump.ms };
-  const adapter: Adapter = {
-    kind: "queue",
-    name: "Queue",
-    summary: "",
-    docs: "",
-    fields: [],
-    addresses: { api: "http://127.0.0.1:1/" },
-    tasks: ["other"],
-    runsOn: "hosted",
-    check: async () => ({ message: "" }),
-    async *models() {
-      const limits = { inputModalities: ["text" as const], outputModalities: ["file" as const], limits: {}, capabilities: {} };
-      yield [{ id: "m", name: "m", tasks: ["other" as const], inputSchema: null, price: null, status: "active" as const, ...limits }];
-    },
-    job: {
-      async submit(_request, context) {
-        context.markSent!();
-        return { id: "job-1", urls: {} };
-      },
-      status: async () => ({ state: "done" }),
-      result: async () => ({ files: [{ name: "thing.txt", bytes: Buffer.from("made") }], result: {}, usage: {} }),
-      cancel: async () => true,
-      handleOf: (id) => ({ id, urls: {} }),
-      ...job,
-    },
-  };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [adapter], endsWithTest: true, clock });
-  const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({ kind: "queue", name: "q", scope: "instance", userId: person.user.id, values: {} });
-  const { db } = instance.store;
-  const make = async (prompt = "x"): Promise<string> => {
-    const models = [{ connectionId: connection.id, modelId: "m" }];
-    const ask = { projectId: person.projectId, models, task: "other" as const, input: { prompt }, variants: 1 };
-    return (await instance.engine.admitBatch({ userId: person.user.id }, ask)).runs[0]!.id;
-  };
-  const inState = (id: string, state: string) =>
-    until(`the run is ${state}`, async () => {
-      const run = await getRun(db, id);
-      return run?.state === state && run;
-    });
-  return { instance, make, inState, jump, attempts: (id: string) => listAttempts(db, id) };
-}
-
-const notFound = () => lostJob(new ProviderError("provider_protocol", "no", { httpStatus: 404, providerMessage: "No such job." }));
+import { until } from "../../support/instance.ts";
+import { createScriptedQueue, hourMs, jobNotFound, minuteMs } from "../../support/scripted-queue.ts";
 
 it("a job that its provider does not find a moment after it took it is asked about again", async () => {
   let asked = 0;
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     status: async () => {
-      if (asked++ === 0) throw notFound();
+      if (asked++ === 0) throw jobNotFound();
       return { state: "done" };
     },
   });
@@ -74,7 +21,7 @@ it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider
   "a question that fails with %s says nothing of the job: it is asked about for a day, then it is unconfirmed with its id",
   async (code) => {
     let asked = 0;
-    const scene = await createScene({
+    const scene = await createScriptedQueue({
       status: async () => {
         asked++;
         throw new ProviderError(code, "no", { message: "This key does not see it." });
@@ -82,10 +29,10 @@ it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider
     });
     const id = await scene.make();
     await until("it was asked", async () => asked === 1);
-    scene.jump.ms += 23 * 60 * minuteMs;
+    scene.jump.ms += 23 * hourMs;
     await until("it was asked again", async () => asked === 2);
     expect((await getRun(scene.instance.store.db, id))?.state).toBe("submitted");
-    scene.jump.ms += 2 * 60 * minuteMs;
+    scene.jump.ms += 2 * hourMs;
     expect(await scene.inState(id, "unknown")).toMatchObject({ error: { cause: "This key does not see it." } });
     expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-1" }]);
   },
@@ -93,7 +40,7 @@ it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider
 
 it("a run whose job can't be asked about for ten minutes gives its place to another", async () => {
   let asked = 0;
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     submit: async ({ input }, context) => {
       context.markSent!();
       return { id: String(input.prompt), urls: {} };
@@ -101,7 +48,7 @@ it("a run whose job can't be asked about for ten minutes gives its place to anot
     status: async ({ id }) => {
       if (id !== "silent") return { state: "done" };
       asked++;
-      throw notFound();
+      throw jobNotFound();
     },
   });
   const { db } = scene.instance.store;
@@ -117,9 +64,9 @@ it("a run whose job can't be asked about for ten minutes gives its place to anot
 
 it("a provider that has stopped a job may forget it: then the run is cancelled", async () => {
   let stopped = false;
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     status: async () => {
-      if (stopped) throw notFound();
+      if (stopped) throw jobNotFound();
       return { state: "running" };
     },
     cancel: async () => {
@@ -136,7 +83,7 @@ it("a provider that has stopped a job may forget it: then the run is cancelled",
 it("a submit without an answer for a minute is unconfirmed, and an answer that comes later names its job, without a second POST", async () => {
   const late = Promise.withResolvers<JobHandle>();
   let posts = 0;
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     submit: (_request, context) => {
       context.markSent!();
       posts++;
@@ -158,7 +105,7 @@ it("a submit without an answer for a minute is unconfirmed, and an answer that c
 });
 
 it("a refused run whose provider has the job all the same gets its cost and its files when a person names it", async () => {
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     async submit() {
       throw new ProviderError("provider_invalid_input", "no", { message: "No." });
     },
@@ -180,7 +127,7 @@ it("a refused run whose provider has the job all the same gets its cost and its 
 });
 
 it("an answer of the submit that names its job and can't be read otherwise is enough to ask about it", async () => {
-  const scene = await createScene({
+  const scene = await createScriptedQueue({
     async submit(_request, context) {
       context.markSent!();
       throw new ProviderError("outcome_unknown", "unknown", { requestId: "named" });

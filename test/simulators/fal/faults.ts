@@ -1,10 +1,11 @@
 export const falFaults = [
-  // At the submit. hold-reply: taken, and answered when told to. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer.
+  // At the submit. hold-reply: taken, and answered when told to. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer. 429-taken: taken, made, billed, and answered as if it were not.
   "hold-reply",
   "reset",
   "lost-reply",
   "cut-reply",
   "429",
+  "429-taken",
   "500",
   "503",
   "504",

@@ -71,9 +71,16 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     // The job is over, and told, before its submit is answered.
     if (has("webhook-early")) {
       jobs.finish(job);
-      return void webhooks.told(job).then(() => (has("lost-reply") ? response.destroy() : accept(response, job)));
+      return void webhooks.told(job).then(() => {
+        if (has("429-taken")) tooMany(response, 30);
+        else if (has("lost-reply")) response.destroy();
+        else accept(response, job);
+      });
     }
-    if (has("lost-reply")) {
+    if (has("429-taken")) {
+      jobs.finish(job);
+      tooMany(response, 30);
+    } else if (has("lost-reply")) {
       jobs.finish(job);
       response.destroy();
     } else if (has("cut-reply")) {
@@ -89,6 +96,9 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
     else if (has("hold-reply")) void jobs.mayAnswer(job).then(() => accept(response, job));
     else accept(response, job);
   }
+
+  const tooMany = (response: ServerResponse, seconds: number) =>
+    replyJson(response, 429, { detail: "Too many requests" }, { "retry-after": String(seconds) });
 
   const accept = (response: ServerResponse, job: Job) =>
     replyJson(response, 200, { status: "IN_QUEUE", request_id: job.id, queue_position: 2, ...urlsOf(job) });
@@ -111,7 +121,7 @@ export function createQueue({ base, models, jobs, faults, storage, webhooks, pos
       return true;
     };
     if (take("reset")) response.destroy();
-    else if (take("429")) replyJson(response, 429, { detail: "Too many requests" }, { "retry-after": "2" });
+    else if (take("429")) tooMany(response, 2);
     else if (take("500")) replyJson(response, 500, { detail: "Internal error", error_type: "internal_error" });
     else if (take("503"))
       replyJson(
