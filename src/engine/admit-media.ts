@@ -2,8 +2,8 @@ import type { Batch, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { assetsInInput, withRequiredDefaults } from "#domain/input-schema.ts";
-import { inputsOfVariants } from "#domain/variants.ts";
+import { assetsInInput } from "#domain/input-schema.ts";
+import { type FormAsk, inputsOfForm } from "#domain/variants.ts";
 import { insertRunInputs } from "#store/assets.ts";
 import { getBatch, insertBatch } from "#store/batches.ts";
 import { getRunsOfBatches } from "#store/run-lists.ts";
@@ -29,12 +29,10 @@ import type { EngineDeps } from "./deps.ts";
 import { priceInput } from "./hold.ts";
 import { refuseWhenFull } from "./room.ts";
 
-export type MediaAsk = {
+export type MediaAsk = FormAsk & {
   projectId: string;
   models: ModelRef[];
   task: Task;
-  input: JsonObject;
-  variants: number;
   remixOf?: string;
   retryOf?: string;
   idempotencyKey?: string;
@@ -88,7 +86,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
         projectId: ask.projectId,
         kind: models.length > 1 ? "models" : planned.length > 1 || ask.variants > 1 ? "variants" : "one",
         task: ask.task,
-        input: { models: ask.models, input: ask.input, variants: ask.variants },
+        input: { models: ask.models, input: ask.input, variants: ask.variants, ...(ask.shape && { shape: ask.shape }) },
         createdBy: asker.userId,
         at,
       });
@@ -119,9 +117,8 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
 
 /** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
 function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): JsonObject[] {
-  const inputs = inputsOfVariants(
-    withRequiredDefaults(model.inputSchema, ask.input),
-    ask.variants,
+  const inputs = inputsOfForm(
+    ask,
     { inputSchema: model.inputSchema, countField: model.capabilities.countField as { name: string; most: number } | undefined },
     deps.random,
   );

@@ -286,7 +286,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
     .getByRole("listitem")
     .getByRole("button", { name: /Pattern/ })
     .click();
-  await page.getByText("only the settings that all of them have").waitFor();
+  await page.getByText("Only the settings they share are shown.").waitFor();
   // Pattern's own way with words is not that of the others.
   expect(await page.getByText("Words choose the kind").count()).toBe(0);
   await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { asset, batch, id, idempotencyKey, micros, model, modelRef, run, runEvent, task, text, time } from "../entities.ts";
 import { limits } from "../limits.ts";
+import { pictureShapes } from "../picture-shapes.ts";
 
 const runParam = z.object({ runId: id });
 const page = z.object({
@@ -28,6 +29,8 @@ export const runSchemas = {
       /** As the model's own schema says; files are `asset:<id>`. */
       input: z.record(z.string(), z.unknown()),
       variants: z.int().min(1).max(limits.variantsPerForm).default(1),
+      /** Of pictures and films: put into each model's own fields, as near as it can. */
+      shape: z.enum(pictureShapes).optional(),
       remixOf: id.optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),

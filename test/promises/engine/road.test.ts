@@ -48,6 +48,16 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts.at(-1)?.body).toMatchObject({ input: "Good day", voice: "alloy" });
   });
 
+  it("one shape is sent to each of several models in its own words", async () => {
+    const { projectId, user } = studio.person;
+    const models = [studio.models.fal, studio.models.openaiImage];
+    const ask = { projectId, models, task: "image" as const, input: { prompt: "a wide quay" }, variants: 1, shape: "16:9" as const };
+    const { runs } = await studio.instance.engine.admitBatch({ userId: user.id }, ask);
+    for (const run of runs) await studio.ended(run.id);
+    expect(runs.map(({ input }) => input.image_size ?? input.size)).toEqual(["landscape_16_9", "1536x1024"]);
+    expect(studio.openai.posts.at(-1)?.body).toMatchObject({ prompt: "a wide quay", size: "1536x1024" });
+  });
+
   it("a job goes through the provider's queue into an asset whose stored bytes have the recorded hash and size", async () => {
     const run = await studio.make("a boat in the fog");
     const ended = await studio.ended(run.id);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonSchema } from "#contract/json.ts";
 import type { Control } from "./form-model.ts";
 import { readForm } from "./read-form.ts";
-import { humanise, nameValue, ratioOf } from "./schema-words.ts";
+import { humanise, nameValue } from "./schema-words.ts";
 
 const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties, ...more });
 const field = (property: JsonSchema, name = "x", more: JsonSchema = {}) => {
@@ -194,16 +194,6 @@ it("makes names readable without touching what is no name", () => {
     "HDR mode",
   ]);
   expect([nameValue("en-US"), nameValue("1:1"), nameValue(5), nameValue("very_fast")]).toEqual(["en-US", "1:1", "5", "Very fast"]);
-});
-
-it("reads the shape that a value names", () => {
-  expect([ratioOf("1:1"), ratioOf("1024x768"), ratioOf("portrait_4_3"), ratioOf("square_hd"), ratioOf("auto")]).toEqual([
-    1,
-    1024 / 768,
-    3 / 4,
-    1,
-    undefined,
-  ]);
 });
 
 it("folds what a schema's maker calls rare, and nothing that is needed or that the maker calls common", () => {

@@ -1,7 +1,8 @@
 import type { Json, JsonSchema } from "#contract/json.ts";
+import { ratioOf } from "#domain/picture-shape.ts";
+import { isSchema, type Located, resolveSchema, splitNull } from "#domain/resolve-schema.ts";
 import type { Bounds, ChoiceOption, Control, FileKind, FormField, Variant } from "./form-model.ts";
-import { isSchema, type Located, resolveSchema, splitNull } from "./resolve-schema.ts";
-import { humanise, nameValue, ratioOf } from "./schema-words.ts";
+import { humanise, nameValue } from "./schema-words.ts";
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

@@ -47,15 +47,3 @@ export function nameValue(value: unknown): string {
   if (typeof value !== "string") return String(value);
   return /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/.test(value) ? humanise(value) : value;
 }
-
-/** The shape that a value names: "16:9", "landscape_4_3", "1024x768", "square_hd"; undefined when it names none. */
-export function ratioOf(value: unknown): number | undefined {
-  if (typeof value !== "string") return undefined;
-  if (/^square/i.test(value)) return 1;
-  const found = /(\d+(?:\.\d+)?)\s*[:x×_]\s*(\d+(?:\.\d+)?)/i.exec(value);
-  const [width, height] = [Number(found?.[1]), Number(found?.[2])];
-  if (!(width > 0 && height > 0)) return undefined;
-  const ratio = width / height;
-  // "portrait_4_3" names the long side first.
-  return /^portrait/i.test(value) && ratio > 1 ? 1 / ratio : ratio;
-}

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { type Fault, findFaults } from "#domain/bounded-validate.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
+import { follow } from "#domain/resolve-schema.ts";
 import { t } from "../../messages/t.ts";
-import { follow } from "./resolve-schema.ts";
 
 /** What is wrong, by where: "image_size.width", "loras.0.path". */
 export type FormErrors = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import type { Task } from "#contract/tasks.ts";
+import type { FormAsk } from "#domain/variants.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 
@@ -31,12 +32,10 @@ export const libraryQuery = (projectId: string, filter: { kind?: "image" | "vide
     getNextPageParam: (last) => last.next ?? undefined,
   });
 
-export type Making = {
+export type Making = FormAsk & {
   projectId: string;
   models: ModelRef[];
   task: Task;
-  input: JsonObject;
-  variants: number;
   remixOf?: string;
   idempotencyKey: string;
 };

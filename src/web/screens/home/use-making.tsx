@@ -34,7 +34,7 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
         {model.name}
       </Link>
     ),
-    price: model && input ? formatPrice(estimatePrice(model, input, 1)) : null,
+    price: model && input ? formatPrice(estimatePrice(model, { input, variants: 1 })) : null,
     error: failure ?? modelError,
     retry: undefined,
     blocked: isLoading || isMaking ? t("ui.loading") : model ? null : t("home.noModel"),

@@ -2,6 +2,7 @@ import type { Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
+import { askedRatio } from "#domain/picture-shape.ts";
 import { estimateRun } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { costOf, formatDuration, formatMoney, formatPrice, formatSpent, sumOf } from "../../../messages/format.ts";
@@ -110,22 +111,6 @@ export function isShown(batch: FeedBatch, shown: Shown): boolean {
 /** Width to height of a batch's tiles: of its first picture, or as its size was asked for. */
 export function ratioOf(batch: FeedBatch): number {
   const picture = batch.assets.find(({ width, height }) => width && height);
-  const asked = batch.runs[0]?.input.image_size;
-  const [width, height] = picture ? [picture.width, picture.height] : askedSize(asked);
-  const ratio = width && height ? width / height : 4 / 3;
-  return Math.min(1.9, Math.max(0.72, ratio));
-}
-
-const named: Record<string, [number, number]> = {
-  square_hd: [1, 1],
-  square: [1, 1],
-  portrait_4_3: [3, 4],
-  portrait_16_9: [9, 16],
-  landscape_4_3: [4, 3],
-  landscape_16_9: [16, 9],
-};
-function askedSize(size: unknown): [number, number] | [] {
-  if (typeof size === "string") return named[size] ?? [];
-  const { width, height } = (size ?? {}) as { width?: unknown; height?: unknown };
-  return typeof width === "number" && typeof height === "number" ? [width, height] : [];
+  const ratio = picture?.width && picture.height ? picture.width / picture.height : askedRatio((batch.runs[0]?.input ?? {}) as JsonObject);
+  return Math.min(1.9, Math.max(0.72, ratio ?? 4 / 3));
 }

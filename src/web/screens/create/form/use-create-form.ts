@@ -4,6 +4,8 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/input-schema.ts";
+import { shapeFieldsOf } from "#domain/picture-shape.ts";
+import type { FormAsk } from "#domain/variants.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
 import type { Price } from "../../../messages/format.ts";
@@ -12,7 +14,7 @@ import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.
 import { carryValues } from "./carry-values.ts";
 import { type Choice, readChoice, readDraft, writeChoice, writeDraft } from "./draft-store.ts";
 import { estimatePrice } from "./estimate-price.ts";
-import { markFiles, onlyFields } from "./field-facts.ts";
+import { askOf, shapeField, sharedSchema } from "./shared-schema.ts";
 
 export const mostModels = 8;
 
@@ -45,11 +47,13 @@ export function useCreateForm(projectId: string) {
   const current = draft?.path === path ? draft : null;
   const values = current?.values ?? {};
 
-  const schemas = models.map(({ model }) => model?.inputSchema ?? null);
-  const counts = models.map(({ model }) => (model?.capabilities.countField as { name: string } | undefined)?.name);
   const key = models.map(({ ref, model }) => `${toModelPath(ref)} ${model?.schemaHash ?? ""}`).join("\n");
+  const known = models.flatMap(({ model }) => model ?? []);
+  const shapeValues = JSON.stringify(
+    [...known.slice(0, 1).flatMap(({ inputSchema }) => shapeFieldsOf(inputSchema)), shapeField].map((name) => values[name]),
+  );
   // The key says which schemas they are: SchemaForm reads a new object anew.
-  const schema = useMemo(() => sharedSchema(schemas, counts), [key]);
+  const schema = useMemo(() => sharedSchema(known, values), [key, shapeValues]);
   const hasVariants = models.some(
     ({ model }) => model && (model.capabilities.deterministic !== true || "seed" in propertiesOf(model.inputSchema)),
   );
@@ -104,7 +108,7 @@ export function useCreateForm(projectId: string) {
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
-    price: priceOf(models, values, variants),
+    price: priceOf(models, askOf({ schema, values, variants })),
     clear: () => setValues({}),
   };
 }
@@ -112,33 +116,7 @@ export type CreateForm = ReturnType<typeof useCreateForm>;
 
 const toRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({ connectionId, modelId });
 
-/**
- * The form is the first model's. With others beside it only the fields that all of them have are asked for, since all get the
- * same input; how many pictures one call gives is not among them, for the number of variants says it.
- */
-function sharedSchema([schema, ...others]: readonly (JsonSchema | null)[], counts: readonly (string | undefined)[]): JsonSchema | null {
-  if (!schema) return null;
-  const beside = others.flatMap((other) => (other ? [propertiesOf(other)] : []));
-  const shared = markFiles(onlyFields(schema, (name) => !counts.includes(name) && beside.every((properties) => name in properties)));
-  return beside.length === 0 ? shared : withoutPromptHint(shared);
-}
-
-/** How one model reads its prompt is not how the others do. */
-function withoutPromptHint(schema: JsonSchema): JsonSchema {
-  const properties = propertiesOf(schema);
-  if (!properties.prompt) return schema;
-  const { description: _, ...prompt } = properties.prompt;
-  return { ...schema, properties: { ...properties, prompt } };
-}
-
-/** What goes out: the values of the fields that the form shows. */
-export function inputOf({ schema, values }: Pick<CreateForm, "schema" | "values">): JsonObject {
-  if (!schema) return values;
-  const fields = propertiesOf(schema);
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => name in fields && value !== undefined)) as JsonObject;
-}
-
-function priceOf(models: readonly ChosenModel[], values: JsonObject, variants: number): Price | null {
+function priceOf(models: readonly ChosenModel[], ask: FormAsk): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
-  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, values, variants) : { kind: "unknown" })));
+  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, ask) : { kind: "unknown" })));
 }

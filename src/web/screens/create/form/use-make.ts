@@ -5,7 +5,8 @@ import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { makeRuns } from "../create.queries.ts";
-import { type CreateForm, inputOf } from "./use-create-form.ts";
+import { askOf } from "./shared-schema.ts";
+import type { CreateForm } from "./use-create-form.ts";
 
 const noErrors: FormErrors = {};
 
@@ -20,15 +21,14 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
   const unanswered = useRef<{ form: string; key: string } | null>(null);
 
   const make = async (): Promise<boolean> => {
-    const input = inputOf(form);
+    const ask = askOf(form);
     setErrors(noErrors);
     setFailure(null);
     const request = {
       projectId,
       models: form.models.map(({ ref }) => ref),
       task: form.task,
-      input,
-      variants: form.variants,
+      ...ask,
       ...(remixOf && { remixOf }),
     };
     const asText = JSON.stringify(request);
@@ -36,7 +36,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     try {
       // Without its check the form is sent as it is: the server checks as well.
       const validate = await loadValidation();
-      if (form.schema && validate && Object.keys(validate(form.schema, input)).length > 0) {
+      if (form.schema && validate && Object.keys(validate(form.schema, ask.input)).length > 0) {
         setShown(true);
         return false;
       }
