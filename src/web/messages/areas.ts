@@ -24,6 +24,7 @@ const areas = {
   project: () => import("./en/project.ts").then(({ project }) => project),
   settings: () => import("./en/settings.ts").then(({ settings }) => settings),
   setup: () => import("./en/setup.ts").then(({ setup }) => setup),
+  storage: () => import("./en/storage.ts").then(({ storage }) => storage),
   thread: () => import("./en/thread.ts").then(({ thread }) => thread),
   voice: () => import("./en/voice.ts").then(({ voice }) => voice),
   tools: () => import("./en/tools.ts").then(({ tools }) => tools),
@@ -38,7 +39,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   setup: ["setup"],
   join: ["setup"],
   login: ["setup"],
-  home: ["home", "ask", "activity", "budgets"],
+  home: ["home", "ask", "activity", "budgets", "storage"],
   chat: ["chat", "ask", "form"],
   create: ["create", "form", "modelLines"],
   draw: ["draw", "form", "modelLines"],
@@ -49,7 +50,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   docs: ["docs"],
   project: ["project", "settings", "bills", "budgets", "webhooks"],
   settings: ["settings", "setup", "bills", "keys", "budgets"],
-  admin: ["admin", "home", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
+  admin: ["admin", "storage", "settings", "budgets", "bills", "keys", "models", "modelLines", "webhooks", "access"],
 };
 
 /** Loads the texts of a screen. */

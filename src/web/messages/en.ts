@@ -24,6 +24,7 @@ import { settings } from "./en/settings.ts";
 import { setup } from "./en/setup.ts";
 import { shape } from "./en/shape.ts";
 import { shell } from "./en/shell.ts";
+import { storage } from "./en/storage.ts";
 import { thread } from "./en/thread.ts";
 import { tools } from "./en/tools.ts";
 import { ui } from "./en/ui.ts";
@@ -35,6 +36,7 @@ import { webhooks } from "./en/webhooks.ts";
 export const en = {
   ...ui,
   ...shell,
+  ...storage,
   ...screens,
   ...components,
   ...form,

@@ -25,10 +25,6 @@ export const home = {
   "home.needs.look": "Look at it",
   "home.needs.connection": "{name} does not work",
   "home.needs.connection.text": "Models of this connection can’t be used until it works again.",
-  "home.needs.storage": "The file storage does not work",
-  "home.needs.files": "The files belong to another Bottega",
-  "home.needs.files.text":
-    "This server deletes none of them and saves its own files apart. To make them its own, stop the other one, wait two minutes, and run “bottega take-over”.",
   "home.needs.waiting": "{count, plural, one {# run waits since a restore} other {# runs wait since a restore}}",
   "home.needs.waiting.restore":
     "This Bottega was restored or copied, and the original may have made them already. Nothing is sent until you resume it.",

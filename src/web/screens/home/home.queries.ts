@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { call } from "../../data/client.ts";
 
 /** More than two rows of a wide page hold. */
@@ -19,15 +18,3 @@ export const recentTalksQuery = (projectId: string) =>
     queryFn: ({ signal }) => call("listConversations", { query: { projectId, limit: talksMost }, signal }),
     placeholderData: keepPreviousData,
   });
-
-export type StorageFacts = RouteOutput<"getStorage">;
-
-/** Whether an admin has something to do about it. */
-export const needsAdmin = ({ files, trouble }: StorageFacts): boolean => trouble !== null || files === "copy";
-
-/** For admins alone. Nothing tells of a change: it is asked for each minute. */
-export const storageQuery = queryOptions({
-  queryKey: ["storage"],
-  queryFn: ({ signal }) => call("getStorage", { signal }),
-  refetchInterval: 60_000,
-});

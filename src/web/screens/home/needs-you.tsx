@@ -1,10 +1,10 @@
+import { StorageCard } from "../../components/storage/storage-card.tsx";
 import { t } from "../../messages/t.ts";
 import { BudgetCards } from "./budget-cards.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
-import { StorageCard } from "./storage-card.tsx";
 import type { Needs } from "./use-needs.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { budgetsQuery, waitingQuery } from "../../components/budgets/budgets.queries.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { needsAdmin, storageQuery } from "../../components/storage/storage.queries.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/shared.queries.ts";
 import { isAdmin, useSession } from "../../shell/shell-data.ts";
 import { isWaiting, mayApprove } from "../activity/waiting.ts";
-import { needsAdmin, storageQuery } from "./home.queries.ts";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
