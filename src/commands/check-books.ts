@@ -1,13 +1,16 @@
+import { overageWarning } from "#engine/settle.ts";
 import { findWrongBalances, recountBalance } from "#store/budgets.ts";
-import { findMissingRows, findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts";
+import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks.ts";
+import { addWarning, findUnwarnedOverages, type Overage } from "#store/overage-checks.ts";
 import type { Reader, Store, Tx } from "#store/store.ts";
+import { findUnaskedJobs } from "#store/unasked-checks.ts";
 import { findWrongKeyMonths, findWrongKeyUsage, findWrongMonths, findWrongUsage, type Unlike } from "#store/usage-checks.ts";
 import { recountKeyMonth, recountKeyUsage, recountMonth, recountUsage } from "#store/usage-rollup.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(6)}`;
 
-/** Each of these reads one snapshot, so that what goes on meanwhile is no finding. */
+/** A check of the ledger and the rows. All of them read one snapshot, so that work in progress is no finding. */
 export type BooksCheck = {
   name: Check;
   what: string;
@@ -16,10 +19,10 @@ export type BooksCheck = {
 };
 
 type From = { says: string; counted: string };
-const theBooks: From = { says: "by the books", counted: "counted anew from the books" };
-const itsDays: From = { says: "its days", counted: "counted anew from its days" };
+const theLedger: From = { says: "the ledger says", counted: "recomputed from the ledger" };
+const itsDays: From = { says: "its days add up to", counted: "recomputed from its days" };
 
-/** A rollup of usage beside what it is the sum of. */
+/** A check of a usage rollup against the rows that it adds up. */
 function checkOfUsage<Key extends object>(rollup: {
   name: Check;
   what: string;
@@ -49,25 +52,25 @@ function checkOfUsage<Key extends object>(rollup: {
 export const booksChecks: readonly BooksCheck[] = [
   {
     name: "balances",
-    what: "Every balance of a budget is the sum of its entries in the books",
+    what: "Every balance of a budget is the sum of its ledger entries",
     async find(db) {
       const { wrong } = await findWrongBalances(db);
       return wrong.map(({ budget, periodStart, balance, booked }) => ({
         check: "balances",
-        subject: `budget ${budget.id}, ${budget.period} from ${periodStart === 0 ? "the beginning" : new Date(periodStart).toISOString()}`,
-        text: `spent ${money(balance.spentMicros)} and held ${money(balance.heldMicros)}; by the books ${money(booked.spentMicros)} and ${money(booked.heldMicros)}`,
+        subject: `budget ${budget.id}, ${budget.period} from ${periodStart === 0 ? "the start" : new Date(periodStart).toISOString()}`,
+        text: `shows spent ${money(balance.spentMicros)} and held ${money(balance.heldMicros)}; the ledger says ${money(booked.spentMicros)} and ${money(booked.heldMicros)}`,
         key: { budget, periodStart },
       }));
     },
     async mend(store, { key }) {
       const { budget, periodStart } = key as { budget: Parameters<typeof recountBalance>[2]; periodStart: number };
       await store.write((tx) => recountBalance(store, tx, budget, periodStart));
-      return "counted anew from the books";
+      return theLedger.counted;
     },
   },
   {
     name: "runs",
-    what: "Every run holds and costs what its entries say, and is settled once",
+    what: "Every run holds and costs what its ledger entries say, and is settled once",
     async find(db) {
       const runs = await findWrongRuns(db);
       const strays = await findStrayEntries(db);
@@ -77,7 +80,7 @@ export const booksChecks: readonly BooksCheck[] = [
           ({ id, runId, micros }): Finding => ({
             check: "runs",
             subject: `entry ${id}`,
-            text: `${money(micros)} for the run ${runId}, which is not there`,
+            text: `${money(micros)} for the run ${runId}, which does not exist`,
           }),
         ),
       ];
@@ -86,7 +89,7 @@ export const booksChecks: readonly BooksCheck[] = [
   checkOfUsage({
     name: "usage",
     what: "Every day of usage is the sum of what was booked on it",
-    from: theBooks,
+    from: theLedger,
     find: findWrongUsage,
     subject: ({ day, projectId, modelId }) => `${day}, project ${projectId}, model ${modelId}`,
     recount: recountUsage,
@@ -101,8 +104,8 @@ export const booksChecks: readonly BooksCheck[] = [
   }),
   checkOfUsage({
     name: "key-usage",
-    what: "Every day of an API key is the sum of what was booked on it for the key",
-    from: theBooks,
+    what: "Every day of an API key is the sum of what was booked for the key",
+    from: theLedger,
     find: findWrongKeyUsage,
     subject: ({ day, projectId, apiKeyId }) => `${day}, project ${projectId}, API key ${apiKeyId}`,
     recount: recountKeyUsage,
@@ -116,23 +119,40 @@ export const booksChecks: readonly BooksCheck[] = [
     recount: (_, tx, key) => recountKeyMonth(tx, key),
   }),
   {
-    name: "results",
-    what: "Every result of a run that succeeded is in the library",
+    name: "overages",
+    what: "Every run that cost more than was reserved for it says so",
     find: async (db) =>
-      (await findMissingRows(db)).map(({ runId, assetId }) => ({
-        check: "results",
-        subject: assetId ? `asset ${assetId}` : `run ${runId}`,
-        text: "a result that succeeded was not stored",
+      (await findUnwarnedOverages(db)).map((overage) => ({
+        check: "overages",
+        subject: `run ${overage.runId} (${overage.state})`,
+        text: `cost ${money(overage.settledMicros)}, which is ${money(overage.overMicros)} more than was reserved for it, and does not say so`,
+        key: overage,
+      })),
+    async mend(store, { key }) {
+      const { runId, settledMicros, overMicros } = key as Overage;
+      const warning = overageWarning(settledMicros, settledMicros - overMicros);
+      await store.write((tx) => addWarning(store, tx, runId, warning));
+      return "the run carries the warning now";
+    },
+  },
+  {
+    name: "unasked",
+    what: "No failed run has a job that may have been made after all",
+    find: async (db) =>
+      (await findUnaskedJobs(db)).map(({ runId, jobId }) => ({
+        check: "unasked",
+        subject: `run ${runId} (failed)`,
+        text: `failed without its provider saying so, and its job ${jobId} was never asked about again. Open the run and choose “Look again”`,
       })),
   },
 ];
 
 function wordsOf(run: RunSums): string {
   const wrong: string[] = [];
-  if (run.heldMicros !== run.bookedHeldMicros) wrong.push(`holds ${money(run.heldMicros)}, by the books ${money(run.bookedHeldMicros)}`);
-  if (run.costMicros !== run.bookedMicros) wrong.push(`cost ${money(run.costMicros)}, by the books ${money(run.bookedMicros)}`);
-  if (run.isAssumedFree && run.bookedMicros !== 0) wrong.push(`is assumed to be free, by the books ${money(run.bookedMicros)}`);
+  if (run.heldMicros !== run.bookedHeldMicros) wrong.push(`holds ${money(run.heldMicros)}, the ledger says ${money(run.bookedHeldMicros)}`);
+  if (run.costMicros !== run.bookedMicros) wrong.push(`cost ${money(run.costMicros)}, the ledger says ${money(run.bookedMicros)}`);
+  if (run.isAssumedFree && run.bookedMicros !== 0) wrong.push(`is assumed to be free, the ledger says ${money(run.bookedMicros)}`);
   if (run.settlements > 1) wrong.push(`was settled ${run.settlements} times`);
-  else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state)) wrong.push("is settled, and has not ended");
+  else if (run.settlements === 1 && !["succeeded", "failed", "cancelled"].includes(run.state)) wrong.push("is settled but has not ended");
   return wrong.join("; ");
 }

@@ -3,7 +3,7 @@ import { verifyBlob } from "#blobs/copy.ts";
 import { graceMs } from "#engine/collect.ts";
 import { namesItsFiles, readOwnership } from "#engine/file-owner.ts";
 import { adoptStrayBlob, touchBlob } from "#store/blobs.ts";
-import { assetsOf, hasBlob, listAssetsWithoutBlob, listBlobs } from "#store/checks.ts";
+import { type AssetWithoutBlob, assetsOf, findLostResults, hasBlob, listAssetsWithoutBlob, listBlobs } from "#store/checks.ts";
 import type { Reader, Store } from "#store/store.ts";
 import { clock } from "../open.ts";
 import { atOnce } from "./at-once.ts";
@@ -48,31 +48,43 @@ export async function findOwner(storage: BlobStorage, db: Reader): Promise<{ fin
         {
           check: "owner",
           subject: "the file storage",
-          text: "belongs to another Bottega. This one deletes nothing there and writes its files apart. Stop the other, then bottega take-over makes them this one's",
+          text: "belongs to another Bottega. This one deletes nothing there and writes its own files under a prefix. To make it the owner, stop the other and run bottega take-over",
         },
       ];
   if (await storage.mark.isConditional()) return { findings, isOwner };
-  return { findings, isOwner, note: "The storage keeps no conditional writes: no file is deleted, for another database could own it." };
+  return { findings, isOwner, note: "This storage has no conditional writes, so no file is deleted: another database could own it." };
 }
 
-/** Every asset has the row of its file. Where the bytes are there, the row can be written again. */
+/** Every asset has the row of its file. Where the storage has the bytes, the row can be written again. */
 export async function findAssetsWithoutRow(blobs: BlobStore, db: Reader): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const asset of await listAssetsWithoutBlob(db)) {
     const isThere = (await blobs.stat(asset.sha256))?.bytes === asset.bytes;
+    const wrong = asset.isDeleting ? "is marked for deletion" : "has no row";
     found.push({
       check: "assets",
       subject: `asset ${asset.id}`,
-      text: `names the file ${asset.sha256}, which has no row; its bytes are ${isThere ? "in the storage" : "gone"}`,
+      text: `names the file ${asset.sha256}, which ${wrong}; its bytes are ${isThere ? "in the storage" : "gone"}`,
       ...(isThere && { key: asset }),
     });
   }
   return found;
 }
 
+/** Every result of a run that ended has its asset. */
+export async function findResultsWithoutAsset(blobs: BlobStore, db: Reader): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const { runId, state, index, assetId, sha256 } of await findLostResults(db)) {
+    const asset = assetId === null ? "it has no asset" : `its asset ${assetId} does not exist`;
+    const file = sha256 === null ? "it was never saved" : `the file ${sha256} is ${(await blobs.stat(sha256)) ? "in the storage" : "gone"}`;
+    found.push({ check: "results", subject: `result ${index} of run ${runId} (${state})`, text: `${asset}; ${file}` });
+  }
+  return found;
+}
+
 export async function mendAssetsFile(store: Store, { key }: Finding): Promise<string | undefined> {
   if (key === undefined) return undefined;
-  const { sha256, bytes, mime } = key as { sha256: string; bytes: number; mime: string };
+  const { sha256, bytes, mime } = key as AssetWithoutBlob;
   const touched = await store.write((tx) => touchBlob(store, tx, { sha256, bytes, mime, at: clock.now() }));
   return touched === "kept" ? "its file has a row again" : undefined;
 }
@@ -87,7 +99,7 @@ export async function findStrayFiles(blobs: BlobStore, db: Reader): Promise<Find
     if ((await assetsOf(db, sha256)).length > 0) continue;
     const storedAt = await blobs.storedAt(sha256);
     if (storedAt === undefined || clock.now() - storedAt < graceMs) continue;
-    found.push({ check: "strays", subject: `file ${sha256}`, text: "has no row: nothing needs it", key: { sha256, bytes } });
+    found.push({ check: "strays", subject: `file ${sha256}`, text: "has no row, and nothing needs it", key: { sha256, bytes } });
   }
   return found;
 }

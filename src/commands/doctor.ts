@@ -1,11 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "#server/settings.ts";
-import { findStuck, inSnapshot } from "#store/checks.ts";
+import { inSnapshot } from "#store/checks.ts";
 import { appliedMigrations, migrationNames, StartError } from "#store/migrate.ts";
 import type { Reader, Store } from "#store/store.ts";
-import { openMender, openReader } from "../open.ts";
+import { findStuck } from "#store/stuck-checks.ts";
+import { clock, openMender, openReader } from "../open.ts";
 import { booksChecks } from "./check-books.ts";
-import { findAssetsWithoutRow, findLostFiles, findOwner, findStrayFiles, mendAssetsFile, removeStrayFile } from "./check-files.ts";
+import {
+  findAssetsWithoutRow,
+  findLostFiles,
+  findOwner,
+  findResultsWithoutAsset,
+  findStrayFiles,
+  mendAssetsFile,
+  removeStrayFile,
+} from "./check-files.ts";
 import { openFiles } from "./open-files.ts";
 
 export type Check =
@@ -15,24 +24,25 @@ export type Check =
   | "months"
   | "key-usage"
   | "key-months"
+  | "overages"
+  | "unasked"
   | "results"
   | "owner"
   | "assets"
   | "files"
   | "strays"
   | "stuck";
-/** `key`: what the check needs to mend it; it is not shown. */
+/** `key`: what the check needs for the repair; it is not shown. */
 export type Finding = { check: Check; subject: string; text: string; mended?: string; key?: unknown };
 type Report = { check: Check; what: string; findings: Finding[]; note?: string };
 
-/** A run whose owner has just died is taken over within 15 s: what is only that is not stuck. */
+/** A run whose server has just died is taken over within 15 s, and is not stuck. */
 const secondLookMs = 20_000;
 
 /**
- * Proves that what is written down fits together, while the server works. It changes nothing unless it is told to mend,
- * and then only what can be recomputed from the books. A file that no row
- * names is removed only with --remove-strays, and only by the database that owns the files.
- * @returns 0 when all is well or was mended, 1 when something is left
+ * Checks the ledger, the rows and the files against each other while the server works. With --mend it repairs what can be recomputed;
+ * with --remove-strays it deletes files that no row names, if this database owns the files. Without either it writes nothing.
+ * @returns 0 when no problem is left, 1 otherwise
  */
 export async function doctor(
   settings: Settings,
@@ -69,7 +79,8 @@ async function lookAtAll(settings: Settings, reader: Pick<Store, "engine" | "rea
   const what = deep ? "Every stored file is there, and its bytes have its hash" : "Every stored file is there, in its size";
   return [
     ...books,
-    { check: "owner", what: "The files belong to this database", ...owner },
+    { check: "owner", what: "This database owns the files", ...owner },
+    { check: "results", what: "Every result of a run is in the library", findings: await findResultsWithoutAsset(files, reader.read) },
     { check: "assets", what: "Every asset has its file's row", findings: await findAssetsWithoutRow(files, reader.read) },
     { check: "files", what, findings: await findLostFiles(files, reader.read, deep) },
     // In another's storage most files are its own.
@@ -79,10 +90,10 @@ async function lookAtAll(settings: Settings, reader: Pick<Store, "engine" | "rea
 }
 
 async function findStuckTwice(db: Reader): Promise<Finding[]> {
-  const first = await findStuck(db);
+  const first = await findStuck(db, clock.now());
   if (first.length === 0) return [];
   await wait(secondLookMs);
-  const still = new Set((await findStuck(db)).map(({ runId, why }) => `${runId} ${why}`));
+  const still = new Set((await findStuck(db, clock.now())).map(({ runId, why }) => `${runId} ${why}`));
   return first.flatMap(({ runId, state, why }) =>
     still.has(`${runId} ${why}`) ? [{ check: "stuck", subject: `run ${runId} (${state})`, text: why }] : [],
   );
@@ -98,19 +109,20 @@ async function mend(store: Store, finding: Finding, ask: { mend: boolean; remove
 const withoutKeys = ({ findings, ...report }: Report) => ({ ...report, findings: findings.map(({ key: _, ...finding }) => finding) });
 
 const shownMost = 50;
+const count = (problems: number): string => `${problems} ${problems === 1 ? "problem" : "problems"}`;
 
 function show(reports: readonly Report[], left: number, say: (line: string) => void): void {
   for (const { what, findings, note } of reports) {
     say(
-      `${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${findings.length} not.`}${note ? ` ${note}` : ""}`,
+      `${findings.length === 0 ? "ok   " : "FOUND"}  ${what}${findings.length === 0 ? "." : `: ${count(findings.length)}.`}${note ? ` ${note}` : ""}`,
     );
     for (const { subject, text, mended } of findings.slice(0, shownMost))
-      say(`         ${subject}: ${text}${mended ? `. Mended: ${mended}` : ""}.`);
-    if (findings.length > shownMost) say(`         and ${findings.length - shownMost} more: --json shows all.`);
+      say(`         ${subject}: ${text}${mended ? `. Repaired: ${mended}` : ""}.`);
+    if (findings.length > shownMost) say(`         ${findings.length - shownMost} more; --json lists all.`);
   }
   say(
     left === 0
-      ? "All is well."
-      : `${left} found. Nothing was changed that is not said here; --mend mends what can be counted anew, --remove-strays deletes files that no row names.`,
+      ? "No problems found."
+      : `${count(left)} left. Only what says “Repaired” was changed. --mend repairs what can be recomputed, --remove-strays deletes files that no row names.`,
   );
 }

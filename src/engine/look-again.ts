@@ -1,7 +1,9 @@
 import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
+import { isUnasked } from "#domain/unasked-job.ts";
 import { findRunOfJob, lastAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
+import { noteAfterEnd } from "#store/ended-runs.ts";
 import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
@@ -11,7 +13,7 @@ import { bookLateResult, readLateResult } from "./late-result.ts";
 import { toProblem } from "./open-connection.ts";
 import { goesByJob } from "./owned.ts";
 
-/** What can be asked of a run's provider while it is unconfirmed. */
+/** What can be asked of a run's provider while the outcome is not certain. */
 export type Askable = {
   /** The provider's id of its job is known, or it knows the job by a token of ours. */
   canLook: boolean;
@@ -19,11 +21,11 @@ export type Askable = {
   canAttach: boolean;
 };
 
-/** It failed on a refusal that no bill has confirmed: a job that the provider has all the same puts its files and its cost right. */
-const isRefused = ({ state, costBasis }: OwnedRun): boolean => state === "failed" && costBasis === "assumed";
+/** It failed on a refusal that no bill has confirmed, or without a word of its provider: a job that exists after all puts its files and its cost right. */
+const isDoubtful = (run: OwnedRun): boolean => (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
-  if (run.state !== "unknown" && !isRefused(run)) return { canLook: false, canAttach: false };
+  if (run.state !== "unknown" && !isDoubtful(run)) return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
@@ -37,10 +39,10 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
 export type Attached = { requestId?: string; evenIfDifferent?: boolean };
 
 /**
- * Asks the provider of an unconfirmed run about its job; when there is one, the run goes on by polling. Nothing is changed
- * before the provider has answered.
+ * Asks the provider about the job of an unconfirmed run, or of one that failed in doubt. An unconfirmed run whose job exists is followed
+ * again; a failed one gets the result, and its cost is adjusted. Nothing changes before the provider has answered.
  * @param attached the provider's own id, from whoever found it there; without one, the id that is known already
- * @returns the run that goes on; "late" when a refused run has got its result; undefined when the provider knows no such job
+ * @returns the run that is followed again; "late" when a failed run got its result; undefined when the provider knows no such job
  * @throws Problem conflict when the run is not unconfirmed, nothing can be asked, or the job is another run's; what the provider's failure is
  */
 export async function lookAgain(
@@ -50,8 +52,8 @@ export async function lookAgain(
   { requestId, evenIfDifferent = false }: Attached = {},
 ): Promise<OwnedRun | "late" | undefined> {
   const run = await getRun(deps.store.db, runId);
-  if (!run || (run.state !== "unknown" && !isRefused(run)))
-    throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+  if (!run || (run.state !== "unknown" && !isDoubtful(run)))
+    throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
   const askable = await askableOf(deps, run);
   if (!(requestId ? askable.canAttach : askable.canLook))
     throw new Problem("conflict", { message: "This provider can’t be asked about a request that it never answered." });
@@ -60,23 +62,39 @@ export async function lookAgain(
   const job = await askForJob(deps, run, known).catch((error) => {
     throw toProblem(error, run.connectionId);
   });
-  if (!job) return undefined;
+  if (!job) return run.state === "unknown" ? undefined : noteNothingFound(deps, run);
   if (requestId && !evenIfDifferent) await refuseOther(run, job);
-  if (run.state !== "unknown") return bookRefused(deps, run, job);
+  if (run.state !== "unknown") return bookFailed(deps, run, job);
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
   if (named === "of another") throw await ofAnother(deps, run, job);
-  if (typeof named !== "object") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+  if (typeof named !== "object") throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
   return named;
 }
 
 /** @throws Problem conflict while the job is not done, or where it is another run's */
-async function bookRefused(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<"late"> {
+async function bookFailed(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<"late" | undefined> {
   const result = await readLateResult(job).catch((error) => {
     throw toProblem(error, run.connectionId);
   });
+  if (!result && job.status.state === "done") return noteNothingFound(deps, run);
   if (!result) throw new Problem("conflict", { message: "The provider has this job, and no result of it yet." });
   if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result }))) return "late";
   throw await ofAnother(deps, run, job);
+}
+
+/** A failed run whose provider was asked and has no result: nobody needs to look once more. */
+async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefined> {
+  if (!isUnasked(run)) return;
+  const message = "The provider was asked about this job again. It has no result of it.";
+  const warning = { type: "late", feature: "result", message };
+  await deps.commit((tx, outbox) =>
+    noteAfterEnd(deps.store, tx, outbox, {
+      runId: run.id,
+      events: [{ type: "warning", payload: warning }],
+      warnings: (before) => [...before, warning],
+      at: deps.clock.now(),
+    }),
+  );
 }
 
 /** Names the job's own run, where it is of the same project. */

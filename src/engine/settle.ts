@@ -144,10 +144,15 @@ function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost, assumed }:
 /** Said of a run that cost more than was reserved for it: its price, or what is counted before a run, is then wrong. */
 function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: number | null): Outcome {
   if (micros === null || heldMicros === 0 || micros <= heldMicros) return outcome;
-  const [cost, held] = [formatDollars(micros), formatDollars(heldMicros)];
-  const message = `This cost ${cost}, more than the ${held} reserved for it.`;
-  return { ...outcome, warnings: [...outcome.warnings, { type: "overage", feature: "cost", message }] };
+  return { ...outcome, warnings: [...outcome.warnings, overageWarning(micros, heldMicros)] };
 }
+
+/** The warning of a run that cost more than its hold; both in micro-dollars. */
+export const overageWarning = (micros: number, heldMicros: number): RunWarning => ({
+  type: "overage",
+  feature: "cost",
+  message: `This cost ${formatDollars(micros)}, more than the ${formatDollars(heldMicros)} reserved for it.`,
+});
 
 /** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
 const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
-import { activeStates } from "#domain/run-machine.ts";
-import { literals } from "./literals.ts";
 import type { Reader, Store } from "./store.ts";
 
-/** What the books and the rows must say of each other: each returns the rows that do not. */
+/** Checks of rows against the ledger and against each other: each returns the rows that disagree. */
 
 /** Runs `work` on one snapshot of a living database. */
 export function inSnapshot<T>(store: Pick<Store, "engine" | "read">, work: (db: Reader) => Promise<T>): Promise<T> {
@@ -88,23 +86,27 @@ export async function findStrayEntries(db: Reader): Promise<{ id: string; runId:
   return rows.map((row) => ({ id: row.id, runId: row.run_id, micros: row.micros }));
 }
 
-/** Outputs of succeeded runs that are not in our storage by their rows. */
-export async function findMissingRows(db: Reader): Promise<{ runId: string; assetId: string | null }[]> {
-  const outputs = await db
+export type LostResult = { runId: string; state: string; index: number; assetId: string | null; sha256: string | null };
+
+/** Results that no asset holds: of a run that succeeded every one that is not given up as lost, of any other run that ended the stored ones. */
+export async function findLostResults(db: Reader): Promise<LostResult[]> {
+  const rows = await db
     .selectFrom("output")
     .innerJoin("run", "run.id", "output.run_id")
     .leftJoin("asset", "asset.id", "output.asset_id")
-    .select(["output.run_id", "output.asset_id"])
-    .where("run.state", "=", sql.lit("succeeded"))
+    .select(["output.run_id", "output.index", "output.asset_id", "output.sha256", "run.state"])
+    .where("run.finished_at", "is not", null)
+    .where("asset.id", "is", null)
     .where((e) =>
       e.or([
-        e("output.state", "=", "promised"),
-        e("output.state", "=", "fetching"),
-        e.and([e("output.state", "=", "stored"), e("asset.id", "is", null)]),
+        e("output.state", "=", "stored"),
+        e.and([e("run.state", "=", sql.lit("succeeded")), e("output.state", "in", ["promised", "fetching"])]),
       ]),
     )
+    .orderBy("output.run_id")
+    .orderBy("output.index")
     .execute();
-  return outputs.map((row) => ({ runId: row.run_id, assetId: row.asset_id }));
+  return rows.map((row) => ({ runId: row.run_id, state: row.state, index: row.index, assetId: row.asset_id, sha256: row.sha256 }));
 }
 
 /** Stored files in the order of their names, a page after a name. */
@@ -135,54 +137,17 @@ export async function assetsOf(db: Reader, sha256: string): Promise<{ id: string
   return rows.map((row) => ({ id: row.id, runId: row.run_id }));
 }
 
-/** Assets that are there and whose file has no row. */
-export async function listAssetsWithoutBlob(db: Reader): Promise<{ id: string; sha256: string; bytes: number; mime: string }[]> {
+export type AssetWithoutBlob = { id: string; sha256: string; bytes: number; mime: string; isDeleting: boolean };
+
+/** Assets, trashed ones included, whose file has no row or is being deleted. */
+export async function listAssetsWithoutBlob(db: Reader): Promise<AssetWithoutBlob[]> {
   const rows = await db
     .selectFrom("asset")
     .leftJoin("blob", "blob.sha256", "asset.blob_sha256")
-    .select(["asset.id", "asset.blob_sha256 as sha256", "asset.bytes", "asset.mime"])
-    .where("blob.sha256", "is", null)
+    .select(["asset.id", "asset.blob_sha256 as sha256", "asset.bytes", "asset.mime", "blob.state"])
+    .where((e) => e.or([e("blob.sha256", "is", null), e("blob.state", "=", "deleting")]))
     .where("asset.deleted_at", "is", null)
     .orderBy("asset.id")
     .execute();
-  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }));
-}
-
-/**
- * Runs that nobody will ever move: under way without an owner, or with one that is gone while others live; queued where
- * there is no connection; a message that waits for a run that has ended.
- */
-export async function findStuck(db: Reader): Promise<{ runId: string; state: string; why: string }[]> {
-  const workers = await db.selectFrom("worker").select("id").execute();
-  const ids = workers.map(({ id }) => id);
-  const active = await db
-    .selectFrom("run")
-    .select(["id", "state", "worker_id"])
-    .where("state", "in", literals(activeStates))
-    .orderBy("id")
-    .execute();
-  const stuck = active.flatMap(({ id, state, worker_id }) => {
-    if (worker_id === null) return [{ runId: id, state, why: "it is under way, and nobody owns it" }];
-    // When no server is there, the next start takes it up.
-    return ids.length === 0 || ids.includes(worker_id) ? [] : [{ runId: id, state, why: "its owner is gone, and nobody took it over" }];
-  });
-  const homeless = await db
-    .selectFrom("run")
-    .leftJoin("connection", "connection.id", "run.connection_id")
-    .select(["run.id", "run.state"])
-    .where("run.state", "=", sql.lit("queued"))
-    .where("connection.id", "is", null)
-    .execute();
-  const talking = await db
-    .selectFrom("message")
-    .innerJoin("run", "run.id", "message.run_id")
-    .select(["run.id", "run.state"])
-    .where("message.state", "=", "streaming")
-    .where("run.finished_at", "is not", null)
-    .execute();
-  return [
-    ...stuck,
-    ...homeless.map(({ id, state }) => ({ runId: id, state, why: "it is queued for a connection that is not there" })),
-    ...talking.map(({ id, state }) => ({ runId: id, state, why: "it has ended, and its message still waits for it" })),
-  ];
+  return rows.map(({ bytes, state, ...row }) => ({ ...row, bytes: Number(bytes), isDeleting: state !== null }));
 }

@@ -2,13 +2,10 @@ import { sql } from "kysely";
 import type { Reader } from "./store.ts";
 import type { UsageOfKey, UsageOfModel } from "./usage-rollup.ts";
 
-/**
- * What the books and the rollups of usage must say of each other: each returns the rows that do not, with what the row shows
- * and what was counted anew.
- */
+/** Checks of the usage rollups against the ledger: each returns the rows that disagree, with the sum that the row shows and the recomputed one. */
 
 const dayMs = 86_400_000;
-// Both databases divide whole numbers by whole ones without a rest.
+// In both databases the quotient of two integers is an integer.
 const bookedDay = sql<number>`at / ${sql.lit(dayMs)}`;
 const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 const monthOfDay = sql<string>`substr(day, 1, 7)`;
@@ -48,7 +45,7 @@ export async function findWrongMonths(db: Reader): Promise<Unlike<UsageOfModel &
   return findUnlike(shown.map(toSum), days.map(toSum));
 }
 
-/** Days of an API key that are not the sum of what was booked on them for it. */
+/** Days of an API key that are not the sum of what was booked for it. */
 export async function findWrongKeyUsage(db: Reader): Promise<Unlike<UsageOfKey & { day: string }>[]> {
   const booked = await bookedByDay(db).where("api_key_id", "is not", null).select(ofKey).groupBy(ofKey).execute();
   const shown = await db
@@ -95,7 +92,7 @@ const toModel = (row: ModelColumns): UsageOfModel => ({
 type KeyColumns = { api_key_id: string | null; project_id: string; micros: number };
 const toKey = (row: KeyColumns): UsageOfKey => ({ apiKeyId: row.api_key_id ?? "", projectId: row.project_id });
 
-/** What is shown and counted of the same with different sums; what only one of them has is 0 in the other. */
+/** Keys whose shown and recomputed sums differ; a key that only one side has counts as 0 on the other. */
 function findUnlike<Of extends object>(shown: readonly Sum<Of>[], counted: readonly Sum<Of>[]): Unlike<Of>[] {
   const found = new Map<string, Unlike<Of>>();
   const at = (of: Of): Unlike<Of> => {
@@ -104,7 +101,7 @@ function findUnlike<Of extends object>(shown: readonly Sum<Of>[], counted: reado
     found.set(name, known);
     return known;
   };
-  // A sum of PostgreSQL comes as text.
+  // PostgreSQL returns a sum as text.
   for (const { of, micros } of counted) at(of).countedMicros = Number(micros);
   for (const { of, micros } of shown) at(of).shownMicros = Number(micros);
   return [...found.values()].filter(({ shownMicros, countedMicros }) => shownMicros !== countedMicros);
