@@ -5,8 +5,11 @@ export type RunEventPayloads = {
   "run-queued": { waitingFor?: WaitingReason };
   "run-started": { attempt: number };
   "run-requeued": { reason: string; notBefore: number };
-  /** A model behind an alias was not asked, or surely did not accept: why, and that the next one is tried. Which it was, who manages aliases sees. */
-  "model-passed-over": { alias: string; reason: string };
+  /**
+   * A model behind an alias was not asked, refused, or failed before its first word: why, and that the next one is tried. Which it was,
+   * who manages aliases sees. `costMicros` and `costBasis` of one that was sent the request: what is booked for it.
+   */
+  "model-passed-over": { alias: string; reason: string; costMicros?: number | null; costBasis?: CostBasis | null };
   "run-submitted": { attempt: number };
   /** An unconfirmed run is known at the provider after all, and is followed again. */
   "run-found": Record<string, never>;

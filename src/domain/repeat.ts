@@ -64,6 +64,17 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
 }
 
 /**
+ * Whether an alias's next model is asked. Words go on after any failure before the first of them, but for a provider's own verdict on
+ * the request inside its answer. What makes a file goes on when nothing was sent, and after a refusal in the provider's own shape.
+ * @param error `retryable`: its code is one that passes
+ */
+export function goesToNextModel(post: FailedPost, error: { retryable: boolean }): boolean {
+  const isRefused = fateOfPost(post) === "not-taken";
+  if (post.words) return isRefused || !post.own || error.retryable;
+  return isRefused && (!post.sent || post.own);
+}
+
+/**
  * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, a call
  * in a session that its server has forgotten, and whatever is free. What goes out again under a provider's token is not meant here: that is the same attempt to the provider.
  * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or

@@ -4,6 +4,8 @@ import type { RunState } from "#contract/entities.ts";
 export type RunStep =
   | { type: "claimed" }
   | { type: "refused"; again: boolean }
+  /** Behind an alias: no word came of it, and the next model is asked. */
+  | { type: "passed-on" }
   | { type: "lost" }
   /** Perhaps it was taken, and a new attempt carries the same token: for the provider both are one. */
   | { type: "repeated" }
@@ -37,6 +39,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     "answered-whole": "storing",
     lost: "unknown",
     repeated: "submitting",
+    "passed-on": "queued",
     restarted: "queued",
     failed: "failed",
     cancelled: "cancelled",

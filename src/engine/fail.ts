@@ -2,7 +2,7 @@ import { type ErrorCode, Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
-import { type FailedPost, fateOfPost, isSentAgain } from "#domain/repeat.ts";
+import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/repeat.ts";
 import { ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { lastAttempt, updateAttempt } from "#store/attempts.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -80,8 +80,15 @@ export async function failAttempt(
   }
   if (fate === "unknown" || (fate === "repeatable" && post.token))
     return void (await loseOutcome(deps, inHand, runError.message, shutdown));
-  if (fate === "not-taken" && inHand.stopped.reason !== "cancel" && failure !== undefined) {
-    if (await passOn(deps, run, { error: runError, attempt: attemptFacts(inHand) }, shutdown)) return undefined;
+  const usage = post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
+  const cost =
+    fate === "not-taken"
+      ? { usage, costMicros: 0, assumed: post.sent && !inHand.free }
+      : { usage, costMicros: costOf(inHand, { usage }), assumed: false };
+  const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
+  if (failure !== undefined && inHand.stopped.reason !== "cancel" && goesToNextModel(post, runError)) {
+    const left = { error: runError, attempt, ...(post.sent && { cost }) };
+    if (await passOn(deps, run, left, shutdown)) return undefined;
   }
   const isPassing =
     failure !== undefined &&
@@ -90,10 +97,8 @@ export async function failAttempt(
       overloaded: failure.detail.overloaded === true,
       forgotten: failure.detail.forgotten === true,
     });
-  const attempt = { ...attemptFacts(inHand), state: fate === "not-taken" ? ("refused" as const) : ("lost" as const) };
   if (isPassing && run.attempts < limits.attemptsPerRun)
     return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));
-  const usage = post.words && fate === "taken" ? estimateUsage(request, { text: "", reasoning: "" }) : {};
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
       ...nothingCame,
@@ -101,8 +106,7 @@ export async function failAttempt(
       interrupted: true,
       error: runError,
       warnings: inHand.warnings,
-      usage,
-      ...(fate === "not-taken" ? { costMicros: 0, assumed: post.sent && !inHand.free } : { costMicros: costOf(inHand, { usage }) }),
+      ...cost,
       attempt: { ...attempt, ...(fate === "taken" && failure?.accepted === "yes" && { state: "ended" as const }) },
     }),
   );
@@ -113,7 +117,7 @@ export async function failAttempt(
 export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown, shutdown: AbortSignal): Promise<void> {
   const runError = toRunError(error, run.connectionId);
   const isTold = error instanceof ProviderError || error instanceof Problem;
-  if (isTold && (await passOn(deps, run, { error: runError, attempt: nothingLeft }, shutdown))) return;
+  if (isTold && (await passOn(deps, run, { error: runError, attempt: { ...nothingLeft, state: "refused" } }, shutdown))) return;
   const again = runError.retryable && run.attempts < limits.attemptsPerRun;
   if (again) return sendAgain(deps, run, { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } }, shutdown);
   await persist(deps, shutdown, (tx, outbox) =>

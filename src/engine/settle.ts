@@ -13,6 +13,7 @@ import { settleInBudgets } from "#store/budgets.ts";
 import { completeMessage } from "#store/conversations.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
+import { listPassedOver } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { moveRun } from "#store/runs.ts";
 import type { AttemptRow } from "#store/schema.ts";
@@ -93,7 +94,8 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     payload: { index, assetId: asset.id },
   }));
   const state = lastState(outcome.steps.at(-1));
-  const cost = bookedCost(run, outcome);
+  const own = costOfAttempt(run, outcome);
+  const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
   const settled: NewRunEvent = {
     type: "run-settled",
     payload: { state, ...(outcome.error && { error: outcome.error }), costMicros: cost.micros, costBasis: cost.basis },
@@ -104,7 +106,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     step: outcome.steps,
     events: [...stored, settled],
     at,
-    set: { ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, cost.micros))), cost_micros: cost.micros, cost_basis: cost.basis },
+    set: { ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, own.micros))), cost_micros: cost.micros, cost_basis: cost.basis },
   });
   if (!moved) return undefined;
   for (const { index, asset } of outcome.assets) {
@@ -118,7 +120,7 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     if (state === "succeeded" && outcome.calls?.length) await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
   } else if (run.messageId) await closeCall(deps, tx, outbox, run, state, outcome, at);
   if (run.attempts > 0) await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
-  await writeBooks(deps, tx, outbox, run, { micros: cost.micros, usage: outcome.usage, at });
+  await writeBooks(deps, tx, outbox, run, { micros: own.micros, usage: outcome.usage, at, settles: true });
   await deps.failpoints?.at("settle.commit", run);
   return moved;
 }
@@ -128,9 +130,13 @@ function lastState(step: RunStep | undefined): RunState {
   return step?.type === "cancelled" ? "cancelled" : "failed";
 }
 
-type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
+export type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
 
-function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost, assumed }: Outcome): BookedCost {
+/** What is booked for the attempt that a run is at, and how well that is known. */
+export function costOfAttempt(
+  run: OwnedRun,
+  { costMicros, usage, assets, lost, assumed }: Pick<Outcome, "costMicros" | "usage" | "assets" | "lost" | "assumed">,
+): BookedCost {
   if (costMicros !== null && assumed) return { micros: costMicros, basis: "assumed" };
   if (costMicros !== null) return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   if (isFree(run.prices)) return { micros: 0, basis: "known" };
@@ -139,6 +145,25 @@ function bookedCost(run: OwnedRun, { costMicros, usage, assets, lost, assumed }:
   const counted = files.length > 0 ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) }) : null;
   if (counted !== null) return { micros: counted, basis: "estimated" };
   return run.heldMicros > 0 ? { micros: run.heldMicros, basis: "held" } : { micros: null, basis: null };
+}
+
+/** What was booked when the run went on from the models before this one. */
+async function costsOfLeftAttempts(tx: Tx, { id, alias, attempts }: OwnedRun): Promise<BookedCost[]> {
+  if (alias === null || attempts === 0) return [];
+  const passedOver = await listPassedOver(tx, id);
+  return passedOver.flatMap(({ costMicros, costBasis = null }) =>
+    costMicros === undefined ? [] : [{ micros: costMicros, basis: costBasis } as BookedCost],
+  );
+}
+
+/** The sum, which is known no better than the least known of what it is made of. */
+function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): BookedCost {
+  const charged = left.filter(({ micros }) => micros !== 0);
+  if (charged.length === 0) return own;
+  const all = [own, ...charged];
+  if (all.some(({ micros }) => micros === null)) return { micros: null, basis: null };
+  const micros = all.reduce((sum, one) => sum + (one.micros ?? 0), 0);
+  return { micros, basis: all.some(({ basis }) => basis === "held") ? "held" : "estimated" };
 }
 
 /** Said of a run that cost more than was reserved for it: its price, or what is counted before a run, is then wrong. */
@@ -168,9 +193,16 @@ const endColumns = (outcome: Outcome) => ({
   held_micros: 0,
 });
 
-type Booked = { micros: number | null; usage: Usage; at: number };
+type Booked = {
+  micros: number | null;
+  usage: Usage;
+  at: number /** It is the end of its run, and not of one attempt alone. */;
+  settles: boolean;
+};
 
-async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, { micros, usage, at }: Booked): Promise<void> {
+/** Gives back what the run holds, and books what its attempt cost under the model that it was made with. */
+export async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, booked: Booked): Promise<void> {
+  const { micros, usage, at, settles } = booked;
   const { id: runId, projectId, userId, apiKeyId, connectionId, modelId, createdAt: admittedAt } = run;
   const spentMicros = micros ?? 0;
   const warnings = await settleInBudgets(
@@ -181,9 +213,10 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
   );
   const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
   if (run.heldMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "release", micros: -run.heldMicros });
+  if (!settles && !micros) return;
   if (micros !== null) {
     const overageMicros = run.heldMicros > 0 ? Math.max(0, micros - run.heldMicros) : 0;
-    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, true);
+    await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "spend", micros: micros - overageMicros }, settles);
     if (overageMicros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "overage", micros: overageMicros });
   }
   await addUsage(tx, {
@@ -193,7 +226,7 @@ async function writeBooks(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRu
     apiKeyId,
     connectionId,
     modelId,
-    runs: 1,
+    runs: settles ? 1 : 0,
     tokens: tokensOf(usage),
     micros: spentMicros,
   });

@@ -44,8 +44,8 @@ export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
 /** An event as everyone is told it who sees the run. Which models stand behind an alias is for who manages aliases to see. */
 export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
   if (event.type !== "model-passed-over") return event;
-  const { alias, reason } = event.payload as RunEventPayloads["model-passed-over"];
-  return { ...event, payload: { alias, reason } };
+  const { alias, reason, costMicros, costBasis } = event.payload as RunEventPayloads["model-passed-over"];
+  return { ...event, payload: { alias, reason, ...(costMicros !== undefined && { costMicros, costBasis }) } };
 }
 
 const listedCharacters = 500;

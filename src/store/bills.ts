@@ -14,7 +14,7 @@ export type BookedRun = {
   userId: string;
   visibility: "author" | "project";
   createdAt: number;
-  /** By all entries of the books but holds. */
+  /** By all entries of the books but holds that name the connection: behind an alias a run may have cost something at several. */
   bookedMicros: number;
   /** When the first of those was written; null without any. */
   bookedAt: number | null;
@@ -43,11 +43,24 @@ export async function findRunsOfRequests(db: Reader, connectionId: string, reque
       .innerJoin("run", "run.id", "attempt.run_id")
       .select("run.id")
       .where("attempt.provider_request_id", "in", part)
-      .where("run.connection_id", "=", connectionId)
+      .where((e) =>
+        e.or([
+          e("run.connection_id", "=", connectionId),
+          e.exists(
+            e
+              .selectFrom("ledger_entry")
+              .select("ledger_entry.id")
+              .whereRef("ledger_entry.run_id", "=", "run.id")
+              .where("ledger_entry.connection_id", "=", connectionId)
+              .where("kind", "not in", ["hold", "release"]),
+          ),
+        ]),
+      )
       .execute(),
   );
   return getBookedRuns(
     db,
+    connectionId,
     rows.map((row) => row.id),
   );
 }
@@ -72,8 +85,8 @@ export async function listBookedIds(db: Reader, connectionId: string, fromMs: nu
   return [...ids];
 }
 
-/** Runs with their books and the provider's ids of them, in any order; each once. */
-export async function getBookedRuns(db: Reader, ids: readonly string[]): Promise<BookedRun[]> {
+/** Runs with what the books say of them at a connection, and the provider's ids of them, in any order; each once. */
+export async function getBookedRuns(db: Reader, connectionId: string, ids: readonly string[]): Promise<BookedRun[]> {
   return inParts([...new Set(ids)], async (part) => {
     const runs = await db
       .selectFrom("run")
@@ -82,8 +95,14 @@ export async function getBookedRuns(db: Reader, ids: readonly string[]): Promise
       .execute();
     const books = await db
       .selectFrom("ledger_entry")
-      .select((e) => ["run_id", e.fn.sum<number | string>("micros").as("micros"), e.fn.min<number | string>("at").as("at")])
+      .select((e) => [
+        "run_id",
+        e.fn.min("model_id").as("model_id"),
+        e.fn.sum<number | string>("micros").as("micros"),
+        e.fn.min<number | string>("at").as("at"),
+      ])
       .where("run_id", "in", part)
+      .where("connection_id", "=", connectionId)
       .where("kind", "not in", ["hold", "release"])
       .groupBy("run_id")
       .execute();
@@ -96,7 +115,7 @@ export async function getBookedRuns(db: Reader, ids: readonly string[]): Promise
     const bookOf = new Map(books.map((book) => [book.run_id, book]));
     return runs.map((run) => ({
       runId: run.id,
-      modelId: run.model_id,
+      modelId: bookOf.get(run.id)?.model_id ?? run.model_id,
       state: run.state as RunState,
       projectId: run.project_id,
       userId: run.user_id,
@@ -109,15 +128,16 @@ export async function getBookedRuns(db: Reader, ids: readonly string[]): Promise
   });
 }
 
-/** What a run has cost by the books, micro-dollars. */
-export async function bookedMicrosOf(db: Reader, runId: string): Promise<number> {
-  const row = await db
+/** What a run has cost by the books, micro-dollars, at each connection with its model there. */
+export async function listBookedCosts(db: Reader, runId: string): Promise<{ connectionId: string; modelId: string; micros: number }[]> {
+  const rows = await db
     .selectFrom("ledger_entry")
-    .select((e) => e.fn.sum<number | string | null>("micros").as("micros"))
+    .select((e) => ["connection_id", e.fn.min("model_id").as("model_id"), e.fn.sum<number | string>("micros").as("micros")])
     .where("run_id", "=", runId)
     .where("kind", "not in", ["hold", "release"])
-    .executeTakeFirst();
-  return Number(row?.micros ?? 0);
+    .groupBy("connection_id")
+    .execute();
+  return rows.map((row) => ({ connectionId: row.connection_id ?? "", modelId: row.model_id ?? "", micros: Number(row.micros) }));
 }
 
 /** A connection's unconfirmed runs, with when the last attempt was sent. */

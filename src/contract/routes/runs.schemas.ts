@@ -52,7 +52,14 @@ export const runSchemas = {
       pause: z.string().nullable(),
       model: model.nullable(),
       /** Of what was asked under an alias: the models that were passed over, in their order, and why. Their names for who manages aliases. */
-      passedOver: z.array(z.object({ name: z.string().nullable(), reason: z.string() })),
+      passedOver: z.array(
+        z.object({
+          name: z.string().nullable(),
+          reason: z.string(),
+          /** What is booked for one that was sent the request; null when nobody knows. */
+          costMicros: micros.nullable().optional(),
+        }),
+      ),
       /** The key that a program asked with. */
       apiKey: z.object({ id, name: z.string() }).nullable(),
       attempts: z.array(attempt),

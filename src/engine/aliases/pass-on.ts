@@ -3,7 +3,6 @@ import { errors, isErrorCode, Problem } from "#contract/errors.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { updateAttempt } from "#store/attempts.ts";
-import { settleInBudgets } from "#store/budgets.ts";
 import { keepConnections } from "#store/connections.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import { getModel } from "#store/models.ts";
@@ -18,28 +17,32 @@ import { holdForRuns } from "../budgets.ts";
 import { hashOf } from "../catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
-import { endIfCancelled } from "../settle.ts";
+import { costOfAttempt, endIfCancelled, nothingCame, type Outcome, writeBooks } from "../settle.ts";
 import { whyNotNow } from "./route-ask.ts";
 
 /** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
 const isOfContent = ({ code }: RunError): boolean => code === "provider_rejected";
 
+/** An attempt that is left for the next model, and what it cost; without `cost` where nothing was sent. */
+export type LeftAttempt = {
+  error: RunError;
+  attempt: Partial<AttemptRow>;
+  cost?: Pick<Outcome, "costMicros" | "usage" | "assumed">;
+};
+
 /**
- * What was asked under an alias and surely not accepted goes to the next model behind it: with that one's input, under its
- * price, its hold in place of this one's, all in one unit. It is queued again, at once, so that cancel, crash and takeover
- * find it as any run. One that can't be asked, or that a budget refuses, is passed over.
- * @param attempt what the attempt's row learns @returns false when there is no next one: the run ends, or waits, as any does
+ * What was asked under an alias goes to the next model behind it: with that one's input, under its price, its hold in place of this
+ * one's, and what the attempt cost booked, all in one unit. It is queued again, at once, so that cancel, crash and takeover find it as
+ * any run. One that can't be asked, or whose hold a budget refuses, is passed over.
+ * @returns false when there is no next one: then nothing is booked, and the run ends, or waits, as any does
  */
-export async function passOn(
-  deps: EngineDeps,
-  run: OwnedRun,
-  failed: { error: RunError; attempt: Partial<AttemptRow> },
-  shutdown: AbortSignal,
-): Promise<boolean> {
-  const { error, attempt } = failed;
+export async function passOn(deps: EngineDeps, run: OwnedRun, left: LeftAttempt, shutdown: AbortSignal): Promise<boolean> {
+  const { error, attempt, cost } = left;
   if (run.alias === null || run.nextModels.length === 0 || isOfContent(error)) return false;
   const reason = errors[isErrorCode(error.code) ? error.code : "internal"].text;
-  const passedOver: PassedOver[] = [{ ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message }];
+  const booked = cost && costOfAttempt(run, { ...nothingCame, ...cost });
+  const asked = { ...(await passedOverBy(deps, run, run.alias, reason)), said: error.message };
+  const passedOver: PassedOver[] = [{ ...asked, ...(booked && { costMicros: booked.micros, costBasis: booked.basis }) }];
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const refused = whyNot ?? (await tryUnit(() => persist(deps, shutdown, (tx, outbox) => unit(tx, outbox, next, place))));
@@ -62,14 +65,15 @@ export async function passOn(
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
-      step: { type: "refused", again: true },
+      step: { type: "passed-on" },
       set,
       events: [...eventsOf(passedOver), { type: "run-requeued", payload: { reason, notBefore: at } }],
       at,
     });
     if (!moved) return;
-    await updateAttempt(tx, run.id, run.attempts, { ...attempt, state: "refused", ended_at: at });
-    await moveHold(deps, tx, outbox, run, next);
+    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
+    await writeBooks(deps, tx, outbox, run, { micros: booked?.micros ?? null, usage: cost?.usage ?? {}, at, settles: false });
+    await holdFor(deps, tx, outbox, run, next);
     await endIfCancelled(deps, tx, outbox, moved);
     await deps.failpoints?.at("alias.commit", run);
   }
@@ -98,8 +102,10 @@ async function passOnQueued(deps: EngineDeps, run: OwnedRun, whyNot: string, now
         deps.commit(async (tx, outbox) => {
           await requireThere(deps, tx, next);
           const set = columnsOf(run, next, place);
-          if (await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at: deps.clock.now() }))
-            await moveHold(deps, tx, outbox, run, next);
+          const at = deps.clock.now();
+          if (!(await redirectQueued(deps.store, tx, outbox, run, { set, events: eventsOf(passedOver), at }))) return;
+          await writeBooks(deps, tx, outbox, run, { micros: null, usage: {}, at, settles: false });
+          await holdFor(deps, tx, outbox, run, next);
         }),
       ));
     if (reason === null) return;
@@ -139,18 +145,13 @@ function columnsOf(run: OwnedRun, next: NextModel, place: number) {
   };
 }
 
-/** One hold in place of another, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
-async function moveHold(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, next: NextModel): Promise<void> {
+/** Reserves what the next model may cost, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
+async function holdFor(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, next: NextModel): Promise<void> {
   const { id: runId, projectId, userId, apiKeyId, createdAt: admittedAt } = run;
   const at = deps.clock.now();
   const payer = { projectId, userId, apiKeyId };
   const entry = { runId, ...payer, admittedAt, at };
   const { connectionId, modelId, mostMicros } = next;
-  if (run.heldMicros > 0) {
-    await settleInBudgets(deps.store, tx, payer, { heldMicros: -run.heldMicros, spentMicros: 0, admittedAt });
-    const before = { connectionId: run.connectionId, modelId: run.modelId };
-    await insertLedgerEntry(tx, { ...entry, ...before, id: deps.ids(), kind: "release", micros: -run.heldMicros });
-  }
   const planned = { ...payer, connectionId, modelId, heldMicros: mostMicros ?? 0, isBounded: mostMicros !== null, at: admittedAt };
   const waitingFor = await holdForRuns(deps, tx, [planned]);
   if (waitingFor && apiKeyId !== null)

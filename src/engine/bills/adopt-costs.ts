@@ -1,5 +1,5 @@
 import { isFinal } from "#domain/run-machine.ts";
-import { bookedMicrosOf } from "#store/bills.ts";
+import { listBookedCosts } from "#store/bills.ts";
 import { noteAfterEnd } from "#store/ended-runs.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { lockRun } from "#store/runs.ts";
@@ -40,14 +40,21 @@ async function adopt(
   { actorId, source }: { actorId: string; source: keyof typeof notes },
 ): Promise<boolean> {
   const run = await lockRun(deps.store, tx, runId);
-  if (!run || run.connectionId !== connectionId || !isFinal(run.state)) return false;
-  if ((await bookedMicrosOf(tx, runId)) !== bookedMicros) return false;
+  if (!run || !isFinal(run.state)) return false;
+  const costs = await listBookedCosts(tx, runId);
+  const here = costs.find((cost) => cost.connectionId === connectionId);
+  if ((!here && run.connectionId !== connectionId) || (here?.micros ?? 0) !== bookedMicros) return false;
   const at = deps.clock.now();
-  await adjustCost(deps, tx, outbox, run, billedMicros - bookedMicros, at, { actorId, note: notes[source] });
+  const ofModel = { ...run, connectionId, modelId: here?.modelId ?? run.modelId };
+  await adjustCost(deps, tx, outbox, ofModel, billedMicros - bookedMicros, at, { actorId, note: notes[source] });
+  // Behind an alias the others may have charged for it, too: their bills say how much.
+  const elsewhere = costs.filter((cost) => cost !== here && cost.micros !== 0);
+  const elsewhereMicros = elsewhere.reduce((sum, { micros }) => sum + micros, 0);
+  const isWhole = elsewhere.length === 0;
   await noteAfterEnd(deps.store, tx, outbox, {
     runId,
     events: [],
-    set: { cost_micros: billedMicros, cost_basis: "known" },
+    set: { cost_micros: billedMicros + elsewhereMicros, cost_basis: isWhole ? "known" : "estimated" },
     at,
   });
   return true;

@@ -110,13 +110,14 @@ async function compareWithRuns(
     billed.map(({ requestId }) => requestId),
   );
   const ids = await listBookedIds(store.read, connectionId, fromMs, toMs);
-  const booked = await getBookedRuns(store.read, ids);
+  const booked = await getBookedRuns(store.read, connectionId, ids);
   const show = (run: BookedRun): ComparedRun => ({ ...run, mayOpen: mayOpen(run) });
   const lost = await listUnknownRuns(store.read, connectionId);
   const lostRuns = new Map(
     (
       await getBookedRuns(
         store.read,
+        connectionId,
         lost.map(({ runId }) => runId),
       )
     ).map((run) => [run.runId, mayOpen(run)]),

@@ -35,7 +35,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     if (alias === null) return [];
     const seesNames = decide(actor, "instance") === "allowed";
     return (await listPassedOver(store.read, id)).map((one) =>
-      seesNames ? { ...one, reason: one.said ?? one.reason } : { name: null, reason: one.reason },
+      seesNames ? { ...one, reason: one.said ?? one.reason } : { name: null, reason: one.reason, costMicros: one.costMicros },
     );
   }
 

@@ -66,9 +66,11 @@ export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
 /** What was asked for under an alias, and on which model behind it that ran, and why not on the others. */
 export function RunAlias({ run: { alias, modelId }, model, passedOver }: Pick<Detail, "run" | "model" | "passedOver">) {
   if (alias === null || passedOver.length === 0) return null;
-  const because = passedOver.map(({ name, reason }) =>
+  const because = passedOver.flatMap(({ name, reason, costMicros }) => [
     name === null ? t("run.alias.becauseUnnamed", { reason }) : t("run.alias.because", { name, reason }),
-  );
+    ...(costMicros ? [t("run.alias.cost", { cost: formatMoney(costMicros) })] : []),
+    ...(costMicros === null ? [t("run.alias.costUnknown")] : []),
+  ]);
   return <p className={styles.why}>{[t("run.alias", { alias, model: model?.name ?? modelId }), ...because].join(" ")}</p>;
 }
 

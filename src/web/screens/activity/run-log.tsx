@@ -93,8 +93,11 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
     }
     case "log":
       return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");
-    case "model-passed-over":
-      return t("run.event.model-passed-over", { reason: (payload as RunEventPayloads["model-passed-over"]).reason });
+    case "model-passed-over": {
+      const { reason, costMicros } = payload as RunEventPayloads["model-passed-over"];
+      if (!costMicros) return t("run.event.model-passed-over", { reason });
+      return t("run.event.model-passed-over.cost", { reason, cost: formatMoney(costMicros) });
+    }
     case "source":
       return t("run.event.source", { title: (payload as RunEventPayloads["source"]).title });
     case "session-held":
