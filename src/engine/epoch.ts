@@ -1,12 +1,15 @@
-import { ProviderError } from "#providers/adapter.ts";
+import { asksForWords } from "#contract/tasks.ts";
+import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
-import { getConnection } from "#store/connections.ts";
+import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { getPlace, listQueued, listUnderWay, replaceEpoch, setPlace, type UnderWay } from "#store/epoch.ts";
+import { getModel } from "#store/models.ts";
 import type { Outbox } from "#store/outbox.ts";
 import { lockInstance } from "#store/people.ts";
 import { changeWaiting, moveRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
 import type { EngineDeps } from "./deps.ts";
+import { goesByJob } from "./owned.ts";
 import { isFreeAt } from "./run-place.ts";
 import { toRunError } from "./settle.ts";
 
@@ -17,7 +20,8 @@ export type NewEpoch = { waiting: number; unknown: number; followed: number };
  * Called at every start, before anything may be claimed or taken over. When the database is not where it
  * says that it was last served from (`isSame`, given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
  * is sent by itself. Queued runs wait for a person's word. Of what was under way, a job whose id is known is asked about
- * and files with an address are fetched, as after any start; the rest is unconfirmed. What is free of charge waits too.
+ * and files with an address are fetched, and words end as failed with what came, as after any start; the rest is unconfirmed. What is
+ * free of charge waits too.
  * @returns undefined when it is the same place
  */
 export function arriveAt(deps: Deps, place: string, isSame: (last: string | null) => boolean): Promise<NewEpoch | undefined> {
@@ -43,10 +47,10 @@ async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch>
 async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRequestId }: UnderWay, at: number): Promise<keyof NewEpoch> {
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
-  // Its words have been read: it ends as interrupted with what there is, and is not begun again.
   const connection = await getConnection(tx, run.connectionId);
   const isFree = connection !== undefined && isFreeAt(adapter, connection);
-  if (isFree && run.firstOutputAt !== null) return "followed";
+  // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
+  if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection)) return "followed";
   const change = { runId: run.id, fence: run.fence, at };
   // Under a new fence: whoever had it in hand, and does not know yet, writes nothing more.
   const letGo = { worker_id: null, fence: run.fence + 1 };
@@ -73,4 +77,16 @@ async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRe
   if (!moved) return "followed";
   await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
   return "unknown";
+}
+
+/** Words that nobody can look up at their provider. */
+async function isLostWords(
+  tx: Tx,
+  run: UnderWay["run"],
+  adapter: Adapter | undefined,
+  connection: SealedConnection | undefined,
+): Promise<boolean> {
+  if (!asksForWords(run.task)) return false;
+  const model = await getModel(tx, run.connectionId, run.modelId);
+  return !adapter || !connection || !model || !goesByJob({ adapter, connection, run, model });
 }

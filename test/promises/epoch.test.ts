@@ -38,8 +38,9 @@ async function goesOn(client: ServerClient, runId: string): Promise<void> {
 
 async function expectNothingByItself(studio: BusyStudio, client: ServerClient, before: number): Promise<void> {
   for (const run of studio.queued) expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
-  for (const run of [studio.sent, studio.talking.run])
-    expect(await stateOf(client, run.id)).toEqual({ state: "unknown", waitingFor: null });
+  expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unknown", waitingFor: null });
+  // Nobody can look up an answer: it has failed, and nothing is left to decide.
+  expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
   // A job whose id is known is asked about, and its result comes.
   for (const run of [studio.atProvider, ...studio.others])
     expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
@@ -78,15 +79,14 @@ forEachDatabase((_, create) => {
     expect(postsOf(studio)).toBe(before + 2);
   });
 
-  it("the words of an answer that was under way in the original are kept when somebody says that it was not made", async () => {
+  it("an answer that was under way in the original has failed in a copy, with the words that came", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
     await studio.server.kill9();
     const copy = await copyOf(database);
     const client = studio.client.at((await startCopy(copy.dataFolder, copy.env)).url);
     const { run, conversationId, answer } = studio.talking;
-    const resolved = await client.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
-    expect(resolved.status).toBe(200);
+    expect((await runEnds(client, run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
     const shown = await client.call<{ messages: { id: string; parts: { text: string }[] }[] }>("getConversation", {
       params: { conversationId },
     });

@@ -61,17 +61,35 @@ forEachDatabase((_, create) => {
     const known = await put(await made(), { state: "running" }, "request-1");
     const storing = await put(await made(), { state: "storing" });
     const talking = await put(await asked("openai"), { state: "running", first_output_at: 1 });
+    const unanswered = await put(await asked("openai"), { state: "submitting" });
     const free = await put(await asked("ollama"), { state: "running" });
     const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
+    const rented = await put(await asked("ollama"), { state: "running" });
     const overBudget = await made();
     await commit((tx) => tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute());
     const before = (await getInstance(store.db))?.epoch;
+    // The software of a free kind at an address that may be billed.
+    const elsewhere = await studio.instance.engine.connect({
+      kind: "ollama",
+      name: "rented",
+      scope: "instance",
+      userId: studio.person.user.id,
+      values: { address: studio.ollama.url },
+    });
+    await commit((tx) =>
+      tx
+        .updateTable("connection")
+        .set({ base_urls: JSON.stringify({ api: "https://ollama.com" }) })
+        .where("id", "=", elsewhere.connection.id)
+        .execute(),
+    );
+    await commit((tx) => tx.updateTable("run").set({ connection_id: elsewhere.connection.id }).where("id", "=", rented).execute());
 
     expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === null)).toBeUndefined();
     expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here")).toBeUndefined();
     expect((await getInstance(store.db))?.epoch).toBe(before);
     const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", (last) => last === "elsewhere");
-    expect(begun).toEqual({ waiting: 3, unknown: 2, followed: 3 });
+    expect(begun).toEqual({ waiting: 3, unknown: 1, followed: 6 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
 
@@ -79,13 +97,18 @@ forEachDatabase((_, create) => {
       const { state, waitingFor } = await studio.runOf(id);
       return waitingFor === null ? state : `${state}, waits for ${waitingFor}`;
     };
-    expect(await Promise.all([queued, overBudget, sent, known, storing, talking, free, freeTalking].map(stateOf))).toEqual([
+    expect(
+      await Promise.all([queued, overBudget, sent, known, storing, talking, unanswered, rented, free, freeTalking].map(stateOf)),
+    ).toEqual([
       "queued, waits for restore",
       "queued, waits for restore",
       "unknown",
       "running",
       "storing",
-      "unknown",
+      // Words are never unconfirmed: whoever takes these up ends them with what came.
+      "running",
+      "submitting",
+      "running",
       "queued, waits for restore",
       "running",
     ]);
