@@ -176,7 +176,9 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
   // The route's pattern: the path itself may hold a one-time token.
   const of = { id, method: c.req.method, path: routePath(c) };
   if (id && hasHungUp(c)) deps.log.info(of, "a request ended before its body did");
-  else if (id) deps.log.error({ ...of, error: describe(problem) }, "a request failed");
+  else if (problem.code === "internal") deps.log.error({ ...of, error: describe(problem) }, "a request failed");
+  // A provider's refusal, a full disk, a stop: no fault of the program, so no stack.
+  else if (id) deps.log.warn({ ...of, code: problem.code, error: rootOf(problem).message }, "a request was answered with an error");
   if (isOpenAi) return answerOpenAiError(c, problem, { id });
   if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
@@ -191,8 +193,13 @@ export function answerError(deps: Pick<ServerDeps, "log" | "ids">, c: Context<En
 /** The caller went away while the body was still to come: no fault of ours, whatever failed by it. */
 const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean => incoming.destroyed && !incoming.complete;
 
-function describe(problem: Problem): string {
+function rootOf(problem: Problem): Error {
   let cause: Error = problem;
   while (cause.cause instanceof Error) cause = cause.cause;
-  return cause.stack ?? cause.message;
+  return cause;
+}
+
+function describe(problem: Problem): string {
+  const root = rootOf(problem);
+  return root.stack ?? root.message;
 }

@@ -1,5 +1,7 @@
 import { connect } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { openaiCompatible } from "#providers/openai-compatible/adapter.ts";
+import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
 import { createTestDatabase } from "../support/databases.ts";
 import { createInstance, until } from "../support/instance.ts";
 
@@ -33,4 +35,24 @@ it("a caller that goes away in the middle of its body is no failure of the serve
   socket.write(`${head.join("\r\n")}{"email":`, () => socket.destroy());
   await until("it is noted", async () => heard.includes("a request ended before its body did"));
   expect(failures).toEqual([]);
+});
+
+it("a provider that refuses a key is a warning in one line, not a failure of the server with a stack", async () => {
+  const failures: string[] = [];
+  const warnings: object[] = [];
+  const instance = await createInstance(await createTestDatabase("sqlite"), {
+    adapters: [openaiCompatible],
+    endsWithTest: true,
+    log: { info: () => undefined, warn: (fields) => void warnings.push(fields), error: (_, text) => void failures.push(text) },
+  });
+  const provider = await startOpenAiCompatible();
+  onTestFinished(() => provider.stop());
+  const owner = await instance.createPerson("ada@example.org", { role: "owner" });
+  const values = { api: provider.url, key: "wrong" };
+  const answer = await owner.call("createConnection", { body: { kind: "openai-compatible", name: "Mine", scope: "instance", values } });
+  expect(answer).toMatchObject({ status: 502, body: { code: "provider_auth" } });
+  expect(failures).toEqual([]);
+  expect(warnings).toEqual([
+    expect.objectContaining({ id: answer.body.id, code: "provider_auth", error: expect.not.stringContaining("\n") }),
+  ]);
 });
