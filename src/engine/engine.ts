@@ -27,6 +27,7 @@ import { type Attached, askableOf, lookAgain } from "./look-again.ts";
 import { closeAdapters } from "./open-connection.ts";
 import { createOwnership, type Ownership } from "./ownership.ts";
 import { createWebhookDoor } from "./receive-webhook.ts";
+import { whyRefused } from "./room.ts";
 import { runPlaceOf } from "./run-place.ts";
 import type { SessionAsk } from "./sessions/admit-session.ts";
 import type { Canvas } from "./sessions/live-session.ts";
@@ -202,11 +203,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       await ownership?.stop();
     },
     ownership: () => ownership,
-    /** Whose the files are, and why their storage does not work. */
-    storage: () => ({
-      files: deps.fileOwner?.ownership() ?? "owner",
-      ...(deps.fileOwner?.health() ?? { trouble: null, everWorked: true }),
-    }),
+    /** Whose the files are, and why their storage does not work or takes nothing new. */
+    async storage() {
+      const { trouble, everWorked } = deps.fileOwner?.health() ?? { trouble: null, everWorked: true };
+      return { files: deps.fileOwner?.ownership() ?? ("owner" as const), trouble: trouble ?? (await whyRefused(deps)), everWorked };
+    },
     running: () => worker?.size() ?? 0,
 
     admitBatch: (asker: Asker, ask: MediaAsk) => admitBatch(deps, asker, ask),

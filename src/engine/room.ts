@@ -21,6 +21,16 @@ export async function refuseWhenFull(deps: Pick<EngineDeps, "freeBytes" | "stora
   return freeBytes - freeBytesFloor;
 }
 
+/** Why new work is refused for now, in a sentence for admins; null where it is not. */
+export const whyRefused = (deps: Parameters<typeof refuseWhenFull>[0]): Promise<string | null> =>
+  refuseWhenFull(deps).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Problem) return error.message;
+      throw error;
+    },
+  );
+
 /** The same store, of which is known whether it failed to keep what it was last given. */
 export function watchStorage(
   blobs: BlobStore,

@@ -49,7 +49,7 @@ export function createApp(deps: ServerDeps, isReady: () => boolean): Hono<Env> {
     if (!isReady()) return c.text("not ready", 503);
     await deps.store.read.selectFrom("instance").select("id").limit(1).execute();
     // A storage that has never worked is set up wrongly; one that is away takes nobody's words from them.
-    const storage = deps.engine.storage();
+    const storage = await deps.engine.storage();
     if (storage.trouble === null) return c.text("ok");
     return c.text(storage.everWorked ? `ok, but: ${storage.trouble}` : storage.trouble, storage.everWorked ? 200 : 503);
   });

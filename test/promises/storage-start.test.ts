@@ -32,6 +32,19 @@ it.each([
   expect((await client.call("getStorage")).body).toMatchObject({ trouble: expect.stringContaining(words) });
 });
 
+it("a storage that fails under way is told by /readyz and to admins as soon as new work is refused for it", async () => {
+  const { s3, serve } = await startBucket();
+  const server = await serve();
+  const client = await setUpServer(server);
+  expect((await client.call("getStorage")).body).toEqual({ files: "owner", trouble: null });
+  s3.failNext({ operation: "PutObject", mode: "refuse", times: 100 });
+  const upload = () => uploadToServer(client, "a.bin", new Uint8Array([0, 1, 2, 250]));
+  for (const _ of ["tried", "not tried any more"]) await expect(upload()).rejects.toThrow("503");
+  expect((await client.call("getStorage")).body).toEqual({ files: "owner", trouble: "The file storage failed (InternalError)." });
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([200, "ok, but: The file storage failed (InternalError)."]);
+});
+
 it("a server that is given another one's bucket says so, and changes nothing of it", async () => {
   const { s3, serve } = await startBucket();
   const first = await setUpServer(await serve());

@@ -59,7 +59,7 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
 
   return {
     async getStorage() {
-      const { files, trouble } = engine.storage();
+      const { files, trouble } = await engine.storage();
       return { files, trouble };
     },
     async getAccess() {
