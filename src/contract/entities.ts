@@ -92,7 +92,6 @@ export const invite = z.object({
   userId: id.nullable(),
   email: z.string(),
   role: instanceRole,
-  projectId: id.nullable(),
   createdBy: id,
   expiresAt: time,
   usedAt: time.nullable(),

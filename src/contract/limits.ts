@@ -94,6 +94,8 @@ export const limits = {
   /** What is buffered for a socket whose reader has stopped reading, before it is closed. */
   socketBufferBytes: 1024 ** 2,
   sessionMs: 30 * 24 * 60 * 60_000,
+  /** Projects that one link to join can lead into. */
+  projectsPerInvite: 50,
   inviteMs: 7 * 24 * 60 * 60_000,
   /** Requests a minute of one network address at what anyone may call: a page of pictures by signed addresses, a batch's webhooks. */
   openPerMinute: 1_200,

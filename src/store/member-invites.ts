@@ -8,7 +8,6 @@ export async function inviteMember(
 ): Promise<void> {
   const { id, projectId, email, role, createdBy, expiresAt } = invite;
   const earlier = tx.deleteFrom("invite").where("project_id", "=", projectId).where("email", "=", email).where("used_at", "is", null);
-  // An admin's link to join, which may name the same project, is another thing.
   await earlier.where("kind", "=", "project").execute();
   await tx
     .insertInto("invite")
@@ -78,6 +77,15 @@ export async function takeMemberInvite(
     .where("used_at", "is", null)
     .executeTakeFirst();
   return taken.numUpdatedRows > 0n ? { projectId: found.project_id, role: found.project_role ?? "viewer" } : undefined;
+}
+
+/** The projects into which one person has invited an address, in the order of the invitations: a link of theirs leads into all of them. */
+export async function listMemberInvitesBy(
+  db: Reader,
+  of: { createdBy: string; email: string; now: number },
+): Promise<{ id: string; projectName: string }[]> {
+  const rows = await open(db, of.now).where("invite.created_by", "=", of.createdBy).where("invite.email", "=", of.email).execute();
+  return rows.map((row) => ({ id: row.id, projectName: row.project_name }));
 }
 
 export async function removeMemberInvite(tx: Tx, projectId: string, id: string): Promise<boolean> {

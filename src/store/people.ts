@@ -23,7 +23,6 @@ const toInvite = (row: InviteRow): Invite => ({
   userId: row.user_id,
   email: row.email,
   role: row.role,
-  projectId: row.project_id,
   createdBy: row.created_by,
   expiresAt: row.expires_at,
   usedAt: row.used_at,
@@ -226,7 +225,6 @@ export async function insertInvite(
     tokenHash: string;
     email: string;
     role: InstanceRole;
-    projectId: string | null;
     createdBy: string;
     expiresAt: number;
   },
@@ -238,8 +236,8 @@ export async function insertInvite(
     token_hash: invite.tokenHash,
     email: invite.email,
     role: invite.role,
-    project_id: invite.projectId,
-    project_role: invite.projectId === null ? null : "editor",
+    project_id: null,
+    project_role: null,
     created_by: invite.createdBy,
     expires_at: invite.expiresAt,
     used_at: null,
@@ -271,9 +269,15 @@ export async function listOpenInvites(db: Reader, now: number): Promise<Invite[]
   return (await open.where("kind", "!=", "project").orderBy("id").execute()).map(toInvite);
 }
 
+/** Takes back a link, and with one to join its maker's invitations of the same address into projects. */
 export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
-  const open = tx.deleteFrom("invite").where("id", "=", id).where("used_at", "is", null);
-  return (await open.where("kind", "!=", "project").executeTakeFirst()).numDeletedRows > 0n;
+  const open = tx.deleteFrom("invite").where("used_at", "is", null);
+  const link = await tx.selectFrom("invite").selectAll().where("id", "=", id).where("kind", "!=", "project").executeTakeFirst();
+  if (!link) return false;
+  const isRemoved = (await open.where("id", "=", id).executeTakeFirst()).numDeletedRows > 0n;
+  if (isRemoved && link.kind === "join")
+    await open.where("kind", "=", "project").where("email", "=", link.email).where("created_by", "=", link.created_by).execute();
+  return isRemoved;
 }
 
 /** Takes back every open link that a person made or that is for them: their rights have changed. */

@@ -418,23 +418,32 @@ it("theme and density take effect at once and stay", async () => {
   expect(await root.getAttribute("data-theme")).toBe("dark");
 });
 
-it("an invite names a project, and who follows it lands there and not alone", async () => {
+it("an invite names several projects, and who follows it lands in the first and not alone", async () => {
+  await studio.api.send("POST", "/projects", { name: "Harbour walks" });
   const page = await open("/admin/people");
   await button(page, "Add a person").first().click();
   await field(page, "E-mail").fill("lin@example.org");
-  await page.getByRole("dialog").getByText("Tide almanac").waitFor();
+  const projects = page.getByRole("dialog").getByRole("group", { name: "Projects" });
+  expect(await projects.getByRole("checkbox", { name: "Tide almanac" }).isChecked()).toBe(true);
+  await projects.getByRole("checkbox", { name: "Harbour walks" }).check();
   expect(await findBarriers(page)).toEqual([]);
   await button(page, "Make the link").click();
   const link = await field(page, "One-time link").inputValue();
   const joining = await open(new URL(link).pathname, "nobody");
-  await joining.getByText("to the project Tide almanac").waitFor();
+  await joining.getByText("to the projects Tide almanac, Harbour walks").waitFor();
   await field(joining, "Your name").fill("Lin");
   await field(joining, "Password").fill(password);
   await button(joining, "Make the account").click();
   await joining.getByText("Saved and billed to Tide almanac").waitFor();
+  const { projects: theirs } = (await (await joining.request.get("/api/v1/me")).json()) as { projects: { name: string; role: string }[] };
+  expect(theirs.map(({ name, role }) => `${name}, ${role}`)).toEqual([
+    "Tide almanac, editor",
+    "Harbour walks, editor",
+    "Lin’s project, manager",
+  ]);
 });
 
 it("nobody invites into a project that they do not manage", async () => {
-  const invite = (projectId: string) => studio.api.send("POST", "/people/invites", { email: "kay@example.org", projectId });
+  const invite = (projectId: string) => studio.api.send("POST", "/people/invites", { email: "kay@example.org", projectIds: [projectId] });
   await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Invite } from "#contract/entities.ts";
+import type { Invite, Project } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { updateUser } from "#store/people.ts";
+import { insertMember, listProjects } from "#store/projects.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Caller, createInstance, type Instance, testPassword } from "../support/instance.ts";
 
@@ -69,5 +71,47 @@ forEachDatabase((_, create) => {
     });
     expect(changed.status).toBe(200);
     expect((await accept(third)).status).toBe(404);
+  });
+
+  it("a link leads into every project it was made for, but not into one its maker has left, archived or given up", async () => {
+    const admin = await instance.createPerson("admin5@example.org", { role: "admin" });
+    const make = async (name: string) => (await admin.call<{ project: Project }>("createProject", { body: { name } })).body.project.id;
+    const [kept, archived, left, last] = [await make("Kept"), await make("Archived"), await make("Left"), await make("Last")];
+    const other = await instance.createPerson("other5@example.org");
+    const foreign = await admin.call("createInvite", { body: { email: "x5@example.org", projectIds: [kept, other.projectId] } });
+    expect(foreign.status).toBe(404);
+    const body = { email: "new5@example.org", projectIds: [kept, archived, left, last, kept] };
+    const token = tokenOf(await admin.call("createInvite", { body }));
+    await admin.call("updateProject", { params: { projectId: archived }, body: { archived: true } });
+    await instance.commit(async (tx) => {
+      await insertMember(tx, { projectId: left, userId: other.user.id, role: "manager", at: 0 });
+      await tx.updateTable("project").set({ owner_id: other.user.id }).where("id", "=", left).execute();
+      await tx.deleteFrom("project_member").where("project_id", "=", left).where("user_id", "=", admin.user.id).execute();
+    });
+    const shown = await instance.anonymous("getInvite", { params: { token } });
+    expect(shown.body.projectNames).toEqual(["Kept", "Last"]);
+    expect((await accept(token)).status).toBe(200);
+    const joined = await instance.store.read
+      .selectFrom("user")
+      .select("id")
+      .where("email", "=", "new5@example.org")
+      .executeTakeFirstOrThrow();
+    const projects = await listProjects(instance.store.read, joined.id);
+    expect(projects.map(({ name, role }) => [name, role])).toEqual([
+      ["Kept", "editor"],
+      ["Last", "editor"],
+      ["New’s project", "manager"],
+    ]);
+  });
+
+  it("a link that is taken back takes its maker's invitations into projects with it, and no other's", async () => {
+    const admin = await instance.createPerson("admin6@example.org", { role: "admin" });
+    const email = "late6@example.org";
+    await owner.call("addMember", { params: { projectId: owner.projectId }, body: { email, role: "viewer" } });
+    const made = await admin.call<{ invite: Invite }>("createInvite", { body: { email, projectIds: [admin.projectId] } });
+    await admin.call("removeInvite", { params: { inviteId: made.body.invite.id } });
+    const late = await instance.createPerson(email);
+    const { invites } = (await late.call<RouteOutput<"getMe">>("getMe")).body;
+    expect(invites.map(({ projectName }) => projectName)).toEqual(["owner's project"]);
   });
 });

@@ -64,8 +64,12 @@ export async function joinStudio(
   headers: Record<string, string> = {},
 ): Promise<{ id: string; cookie: string }> {
   const { name, email, password, role } = person;
-  const projectId = role ? studio.api.projectId : null;
-  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", { email, role: "member", projectId });
+  const { projectId } = studio.api;
+  const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", {
+    email,
+    role: "member",
+    projectIds: role ? [projectId] : [],
+  });
   const response = await fetch(`${studio.url}/api/v1/invites/${link.split("/").at(-1)}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },

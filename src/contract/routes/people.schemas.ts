@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { email, id, instanceRole, invite, user } from "../entities.ts";
+import { limits } from "../limits.ts";
 
 const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
@@ -9,8 +10,8 @@ export const peopleSchemas = {
     body: z.strictObject({
       email,
       role: instanceRole.default("member"),
-      /** A project of which the inviter is a manager: the invited person joins it as an editor. */
-      projectId: id.nullable().default(null),
+      /** Projects that the inviter manages: the invited person joins them as an editor. */
+      projectIds: z.array(id).max(limits.projectsPerInvite).default([]),
     }),
     response: link,
   },

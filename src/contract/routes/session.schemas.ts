@@ -36,8 +36,8 @@ export const sessionSchemas = {
       kind: z.enum(["join", "password"]),
       email: z.string(),
       name: z.string().nullable(),
-      /** The project that the person will be in, by its name. */
-      projectName: z.string().nullable(),
+      /** The projects that the person will be in, by their names. */
+      projectNames: z.array(z.string()),
     }),
   },
   acceptInvite: {

@@ -2,6 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { peopleRoutes } from "#contract/routes/people.ts";
 import { mayChangePerson } from "#domain/policy.ts";
+import { inviteMember } from "#store/member-invites.ts";
 import {
   countOwners,
   endSessions,
@@ -41,9 +42,12 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         throw new Problem("forbidden", { message: "Only an owner makes another owner." });
       if (await findUserByEmail(deps.store.db, body.email))
         throw new Problem("conflict", { field: "email", message: "There is an account with this address already." });
-      if (body.projectId !== null && !(await getManagedProject(deps.store.db, body.projectId, actor.userId)))
-        throw new Problem("not_found", { field: "projectId", message: "You manage no such project." });
+      const projectIds = [...new Set(body.projectIds)];
+      for (const projectId of projectIds)
+        if (!(await getManagedProject(deps.store.db, projectId, actor.userId)))
+          throw new Problem("not_found", { field: "projectIds", message: "You manage no such project." });
       const token = newToken();
+      const expiresAt = deps.clock.now() + limits.inviteMs;
       const invite = await deps.commit(async (tx) => {
         const made = await insertInvite(tx, {
           id: deps.ids(),
@@ -52,10 +56,11 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           tokenHash: hashToken(token),
           email: body.email,
           role: body.role,
-          projectId: body.projectId,
           createdBy: actor.userId,
-          expiresAt: deps.clock.now() + limits.inviteMs,
+          expiresAt,
         });
+        for (const projectId of projectIds)
+          await inviteMember(tx, { id: deps.ids(), projectId, email: body.email, role: "editor", createdBy: actor.userId, expiresAt });
         await audit(tx, actor.userId, "invite", made.id, line.address, { email: body.email, role: body.role });
         return made;
       });
@@ -98,7 +103,6 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           tokenHash: hashToken(token),
           email: target.email,
           role: target.role,
-          projectId: null,
           createdBy: actor.userId,
           expiresAt: deps.clock.now() + limits.inviteMs,
         });

@@ -5,7 +5,7 @@ import type { sessionRoutes } from "#contract/routes/session.ts";
 import { weaknessOf } from "#domain/password.ts";
 import { inReach, mayChangePerson } from "#domain/policy.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
-import { listOwnInvites, takeMemberInvite } from "#store/member-invites.ts";
+import { listMemberInvitesBy, listOwnInvites, takeMemberInvite } from "#store/member-invites.ts";
 import {
   claimInstance,
   consumeInvite,
@@ -20,7 +20,7 @@ import {
   setPassword,
   updateUser,
 } from "#store/people.ts";
-import { getManagedProject, insertMember, insertProject, listProjects } from "#store/projects.ts";
+import { insertMember, insertProject, listProjects } from "#store/projects.ts";
 import type { Reader } from "#store/store.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
@@ -77,8 +77,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     );
     if (!may) throw gone;
     // A project that its maker manages no longer is left out; the link itself is still good.
-    const project = invite.projectId === null ? undefined : await getManagedProject(db, invite.projectId, maker.id);
-    return { invite, person, project, gone };
+    const into = invite.kind === "join" ? { createdBy: maker.id, email: invite.email, now: deps.clock.now() } : null;
+    return { invite, person, projects: into ? await listMemberInvitesBy(db, into) : [], gone };
   };
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
@@ -170,8 +170,9 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       return {};
     },
     async getInvite({ params }) {
-      const { invite, person, project } = await openInvite(deps.store.read, params.token);
-      return { kind: invite.kind, email: invite.email, name: person?.name ?? null, projectName: project?.name ?? null };
+      const { invite, person, projects } = await openInvite(deps.store.read, params.token);
+      const projectNames = projects.map(({ projectName }) => projectName);
+      return { kind: invite.kind, email: invite.email, name: person?.name ?? null, projectNames };
     },
     async acceptInvite({ params, body, line, c }) {
       requireSafeLine(line);
@@ -179,7 +180,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       requireStrong(body.password, (await openInvite(deps.store.read, params.token)).invite.email);
       const passwordHash = await deps.auth.hashPassword(body.password);
       const userId = await deps.commit(async (tx) => {
-        const { invite, project, gone } = await openInvite(tx, params.token);
+        const { invite, projects, gone } = await openInvite(tx, params.token);
         if (!(await consumeInvite(tx, invite.id, at))) throw gone;
         if (invite.kind === "password" && invite.userId) {
           await setPassword(tx, invite.userId, passwordHash);
@@ -193,7 +194,10 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         const id = deps.ids();
         await insertUser(tx, { id, accountId: deps.ids(), name: body.name, email: invite.email, role: invite.role, passwordHash, at });
         const own = await insertProject(tx, { id: deps.ids(), name: `${body.name}’s project`, description: "", ownerId: id, at });
-        if (project) await insertMember(tx, { projectId: project.id, userId: id, role: "editor", at });
+        for (const { id: inviteId } of projects) {
+          const taken = await takeMemberInvite(tx, { id: inviteId, email: invite.email, at });
+          if (taken) await insertMember(tx, { ...taken, userId: id, at });
+        }
         await giveDefaultBudgets(tx, { scope: "user", scopeId: id, at }, deps.ids);
         await giveDefaultBudgets(tx, { scope: "project", scopeId: own.id, at }, deps.ids);
         return id;

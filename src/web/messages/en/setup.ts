@@ -45,7 +45,8 @@ export const setup = {
 
   "join.title": "Join Bottega",
   "join.intro": "You were added as {email}. Choose a name and a password.",
-  "join.intro.project": "You were added as {email}, to the project {project}. Choose a name and a password.",
+  "join.intro.projects":
+    "You were added as {email}, to the {count, plural, one {project} other {projects}} {projects}. Choose a name and a password.",
   "join.submit": "Make the account",
   "join.password.title": "Choose a new password",
   "join.password.intro": "For {name}, {email}. You will be signed out everywhere else.",

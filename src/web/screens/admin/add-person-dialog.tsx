@@ -6,7 +6,9 @@ import { fieldProblem } from "../../data/field-problem.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
 import { SelectField } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { type MadeLink, useCreateInvite } from "./people.queries.ts";
@@ -14,14 +16,13 @@ import { roleOptions } from "./role-options.ts";
 
 export type AddPersonDialogProps = { isOpen: boolean; onClose: () => void; onMade: (made: MadeLink) => void };
 
-/** Only a project of their own. */
-const noProject = "none";
-
 /** Makes a one-time link for someone new. */
 export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProps) {
   const { user, project, projects } = useSession();
   const managed = projects.filter(({ role: own, archivedAt }) => own === "manager" && archivedAt === null);
-  const [projectId, setProjectId] = useState(managed.some(({ id }) => id === project.id) ? project.id : noProject);
+  const [projectIds, setProjectIds] = useState(managed.filter(({ id }) => id === project.id).map(({ id }) => id));
+  const choose = (id: string, isIn: boolean) =>
+    setProjectIds(managed.filter((one) => (one.id === id ? isIn : projectIds.includes(one.id))).map((one) => one.id));
   const formId = useId();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<InstanceRole>("member");
@@ -33,7 +34,7 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
     setMissing(!email.trim());
     if (!email.trim()) return;
     create.mutate(
-      { email, role, projectId: projectId === noProject ? null : projectId },
+      { email, role, projectIds },
       {
         onSuccess: (made) => {
           setEmail("");
@@ -71,16 +72,13 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
         />
         <SelectField label={t("people.add.role")} value={role} onValueChange={setRole} options={roleOptions(user.role)} />
         {managed.length > 0 && (
-          <SelectField
-            label={t("people.add.project")}
-            hint={t("people.add.project.hint")}
-            value={projectId}
-            onValueChange={setProjectId}
-            options={[
-              ...managed.map(({ id, name }) => ({ value: id, label: name })),
-              { value: noProject, label: t("people.add.project.none") },
-            ]}
-          />
+          <Field isGroup label={t("people.add.projects")} hint={t("people.add.projects.hint")}>
+            {() =>
+              managed.map(({ id, name }) => (
+                <Checkbox key={id} label={name} checked={projectIds.includes(id)} onCheckedChange={(isIn) => choose(id, isIn)} />
+              ))
+            }
+          </Field>
         )}
         <FormError error={create.error} fields={["email"]} />
       </form>

@@ -31,13 +31,13 @@ export function JoinScreen() {
       </BarePage>
     );
   }
-  const { kind, email, name, projectName } = invite.data;
+  const { kind, email, name, projectNames } = invite.data;
   const isJoin = kind === "join";
   const title = t(isJoin ? "join.title" : "join.password.title");
   const intro = isJoin
-    ? projectName === null
+    ? projectNames.length === 0
       ? t("join.intro", { email })
-      : t("join.intro.project", { email, project: projectName })
+      : t("join.intro.projects", { email, count: projectNames.length, projects: projectNames.join(", ") })
     : t("join.password.intro", { name: name ?? email, email });
   return (
     <BarePage title={title} intro={intro}>
