@@ -81,6 +81,8 @@ export type FalOptions = {
   reach?: (url: string) => string;
   /** The clock that webhooks are stamped with, and that tokens end by. */
   now?: () => number;
+  /** The address that stands in its answers, where it is reached through a proxy. */
+  named?: () => string;
   /** How long a realtime model takes for a frame. */
   modelMs?: number;
 };
@@ -100,7 +102,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     host = "127.0.0.1",
   } = options;
   let url = "";
-  const base = () => url;
+  const base = () => options.named?.() ?? url;
   const posts: Post[] = [];
   const billed: Bill[] = [];
   const billing: BillingEvent[] = [];

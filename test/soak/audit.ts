@@ -32,6 +32,7 @@ export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promis
     const outputs = await store.db.selectFrom("output").select(["run_id", "state", "asset_id"]).execute();
     const byState: Record<string, number> = {};
     for (const run of runs) byState[run.state] = (byState[run.state] ?? 0) + 1;
+    const faultOf = new Map(asked.flatMap(({ prompt, fault, runIds }) => [prompt, ...runIds].map((of) => [of, fault] as const)));
     const findings = [
       ...askedOnce(asked, runs),
       ...ended(runs),
@@ -45,11 +46,18 @@ export async function audit(studio: SoakStudio, asked: readonly Asked[]): Promis
       billedJobs: studio.fal.ledger.billed.length,
       posts: studio.fal.ledger.posts.length + studio.openai.posts.length,
       refused: asked.filter(({ refused }) => refused).length,
-      findings,
+      findings: findings.map((finding) => withFault(finding, faultOf)),
     };
   } finally {
     await store.close();
   }
+}
+
+/** What was done to the request that a finding names. */
+function withFault(finding: string, faultOf: ReadonlyMap<string, string | undefined>): string {
+  const [, of = ""] = /"(soak [\d-]+ )"|run (\S+)/.exec(finding)?.filter((one) => one !== undefined) ?? [];
+  const fault = faultOf.get(of);
+  return fault ? `${finding} (fault: ${fault})` : finding;
 }
 
 type RunRow = { id: string; state: string; held_micros: number; cost_micros: number | null; attempts: number };
@@ -118,20 +126,24 @@ function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly 
       findings.push(`"${prompt}" was sent ${sent.length} times in ${marked + lost + unmarked} attempts`);
   }
   const billedChats = Map.groupBy(
-    studio.openai.posts.filter(({ billed }) => billed),
+    // A refusal in the provider's own shape is billed by nobody.
+    studio.openai.posts.filter(({ billed, state }) => billed && state !== "refused"),
     ({ body }) => promptOf(body),
   );
-  for (const [prompt, billed] of billedChats) {
-    const most = runsOfPrompt.get(prompt)?.length ?? 0;
-    if (billed.length > most) findings.push(`"${prompt}" was billed ${billed.length} times for ${most} runs`);
-  }
   const billedJobs = Map.groupBy(studio.fal.ledger.billed, ({ prompt }) => prompt);
-  for (const [prompt, billed] of billedJobs) {
-    const most = runsOfPrompt.get(prompt)?.length ?? 0;
-    if (billed.length > most) findings.push(`"${prompt}" was billed ${billed.length} times for ${most} runs`);
+  const runOf = new Map(runs.map((run) => [run.id, run]));
+  for (const [prompt, billed] of [...billedChats, ...billedJobs]) {
+    const runIds = runsOfPrompt.get(prompt) ?? [];
+    if (billed.length > runIds.length) findings.push(`"${prompt}" was billed ${billed.length} times for ${runIds.length} runs`);
+    const told = runIds.filter((id) => tellsOfBill(runOf.get(id)));
+    if (billed.length > told.length)
+      findings.push(`"${prompt}" was billed ${billed.length} times, and ${told.length} of its runs tell of it`);
   }
   return findings;
 }
+
+/** It has its result, nobody knows of it, it was stopped, or it failed with its cost. */
+const tellsOfBill = (run: RunRow | undefined): boolean => run !== undefined && (run.state !== "failed" || Number(run.cost_micros ?? 1) > 0);
 
 function promptOf(body: unknown): string {
   const { messages, prompt } = (body ?? {}) as { messages?: { role: string; content: unknown }[]; prompt?: string };

@@ -65,7 +65,7 @@ export function toReport(soaked: readonly Soaked[]): string {
         `| findings | ${tally.findings.length} |`,
         "",
       ];
-      return [...lines, ...tally.findings.slice(0, 50).map((finding) => `- ${finding}`), ""].join("\n");
+      return [...lines, ...tally.findings.slice(0, 50).map((finding) => `- seed ${seed}: ${finding}`), ""].join("\n");
     })
     .join("\n");
 }

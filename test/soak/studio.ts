@@ -6,6 +6,7 @@ import { type S3Simulator, startS3 } from "../simulators/s3.ts";
 import { type PostgresCluster, startPostgres } from "../support/postgres.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type Client, createClient } from "./client.ts";
+import { startTornLine, type TornLine } from "./torn-line.ts";
 
 export type DatabaseName = "sqlite" | "postgres";
 type ModelRef = { connectionId: string; modelId: string };
@@ -18,6 +19,8 @@ export type SoakStudio = {
   env: Record<string, string>;
   openai: OpenAiCompatible;
   fal: FalSimulator;
+  /** What answers come through. */
+  lines: { openai: TornLine; fal: TornLine };
   s3: S3Simulator | undefined;
   client: Client;
   projectId: string;
@@ -43,8 +46,12 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
       models: ["sim-chat", "sim-image"].map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "simulator" })),
       defaults: { firstTokenMs: 20, betweenMs: 5 },
     }),
-    startFal({ pace: { by: "time", stepMs: 40 } }),
+    startFal({ pace: { by: "time", stepMs: 40 }, named: () => lines.fal.origin }),
   ]);
+  const lines: SoakStudio["lines"] = {
+    openai: await startTornLine(new URL(openai.url).origin, ({ method }) => method === "POST"),
+    fal: await startTornLine(fal.url, ({ method, path }) => method === "POST" && path.startsWith("/queue/")),
+  };
   const cluster: PostgresCluster | undefined = database === "postgres" ? await startPostgres() : undefined;
   const s3 = database === "postgres" ? await startS3() : undefined;
   const databaseUrl = await cluster?.createDatabase();
@@ -69,7 +76,7 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
     return alive[turn++ % Math.max(1, alive.length)]?.url ?? "http://127.0.0.1:9";
   };
   const client = createClient(address, cookie);
-  const models = await connect(client, openai, fal);
+  const models = await connect(client, { openai, fal, lines });
   await limit(client, userId, models);
   return {
     database,
@@ -78,6 +85,7 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
     env,
     openai,
     fal,
+    lines,
     s3,
     client,
     projectId,
@@ -93,7 +101,7 @@ export async function openSoakStudio(database: DatabaseName, folder: string): Pr
     },
     async stop() {
       await Promise.all(servers.map((server) => server?.kill9()));
-      await Promise.all([openai.stop(), fal.stop(), s3?.stop()]);
+      await Promise.all([openai.stop(), fal.stop(), s3?.stop(), lines.openai.stop(), lines.fal.stop()]);
       await cluster?.stop();
     },
   };
@@ -115,7 +123,10 @@ async function setUp(server: ServerProcess): Promise<{ cookie: string; projectId
   return { cookie, projectId: projects[0]!.id, userId: user.id };
 }
 
-async function connect(client: Client, openai: OpenAiCompatible, fal: FalSimulator): Promise<SoakStudio["models"]> {
+async function connect(
+  client: Client,
+  { openai, fal, lines }: Pick<SoakStudio, "openai" | "fal" | "lines">,
+): Promise<SoakStudio["models"]> {
   const add = async (kind: string, values: Record<string, string>): Promise<string> => {
     const made = await client.call("createConnection", { body: { kind, name: kind, scope: "instance", values } });
     if (made.status !== 200) throw new Error(`could not connect ${kind}: ${JSON.stringify(made.body)}`);
@@ -123,8 +134,12 @@ async function connect(client: Client, openai: OpenAiCompatible, fal: FalSimulat
   };
   const pictures = JSON.stringify([{ id: "sim-image", task: "image" }]);
   const [openaiId, falId] = [
-    await add("openai-compatible", { api: openai.url, key: openai.key, models: pictures }),
-    await add("fal", fal.values),
+    await add("openai-compatible", {
+      api: openai.url.replace(new URL(openai.url).origin, lines.openai.origin),
+      key: openai.key,
+      models: pictures,
+    }),
+    await add("fal", through(fal.values, fal.url, lines.fal.origin)),
   ];
   for (const connectionId of [openaiId, falId])
     await client.call("updateConnection", { params: { connectionId }, body: { values: { textPlaces: 64, mediaPlaces: 24 } } });
@@ -134,6 +149,15 @@ async function connect(client: Client, openai: OpenAiCompatible, fal: FalSimulat
     job: { connectionId: falId, modelId: "sim/flux/dev" },
   };
 }
+
+/** Each value that is an address, led through the line. */
+const through = (values: Record<string, string>, from: string, to: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value.replace(from, to).replace(from.replace("http", "ws"), to.replace("http", "ws")),
+    ]),
+  );
 
 /** Budgets at three levels that block, so that every run holds at each; what has no price gets a ceiling. */
 async function limit(client: Client, userId: string, models: SoakStudio["models"]): Promise<void> {

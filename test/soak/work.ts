@@ -2,11 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import { falFaults } from "../simulators/fal/faults.ts";
 import type { Behaviour } from "../simulators/openai-compatible.ts";
+import type { TornWay } from "../support/torn-world/way.ts";
 import type { Random } from "./random.ts";
 import type { SoakStudio } from "./studio.ts";
+import { anyFault, anyQuestionFault } from "./torn-line.ts";
 
 /** What one person asked for once: the runs under this prompt are those that were asked for, or none. */
-export type Asked = { prompt: string; kind: "chat" | "picture" | "job"; runIds: string[]; wanted: number; refused?: string };
+export type Asked = {
+  prompt: string;
+  kind: "chat" | "picture" | "job";
+  runIds: string[];
+  wanted: number;
+  refused?: string;
+  fault?: string;
+};
 
 /** Neither what waits to be let go on nor what never comes: each run is to end by itself. */
 const endless: readonly string[] = ["hold", "output", "webhook"];
@@ -55,10 +64,9 @@ async function ask(studio: SoakStudio, random: Random, kind: Asked["kind"], name
   const isFaulty = random.chance(faultShare);
   // A blank at its end, so that no name begins another one.
   const prompt = `${name} `;
-  if (isFaulty && kind === "job") studio.fal.script(prompt, random.pick(jobFaults));
-  else if (isFaulty) studio.openai.script(random.pick(answerFaults));
+  const fault = isFaulty ? disturb(studio, random, kind, prompt) : undefined;
   const wanted = kind === "chat" ? 1 : random.pick([1, 1, 1, 3]);
-  const asked: Asked = { prompt, kind, runIds: [], wanted };
+  const asked: Asked = { prompt, kind, runIds: [], wanted, ...(fault && { fault }) };
   const send = kind === "chat" ? await sayer(studio, prompt) : maker(studio, kind, prompt, wanted);
   // A second click, or a browser that asks again after nobody answered: the same key each time.
   const replies = await Promise.all(Array.from({ length: random.chance(0.15) ? 2 : 1 }, send));
@@ -67,6 +75,34 @@ async function ask(studio: SoakStudio, random: Random, kind: Asked["kind"], name
     else asked.runIds.push(...reply.runIds.filter((id) => !asked.runIds.includes(id)));
   }
   return asked;
+}
+
+const ownErrors: Record<"openai" | "fal", TornWay["ownError"]> = {
+  openai: (_status, message) => ({ body: { error: { message, type: "simulated", param: null, code: null } } }),
+  fal: (status, message) => ({ body: { detail: message, ...(status >= 500 && { error_type: "internal_error" }) } }),
+};
+
+/** Half of the faults are the provider's own, half befall its answers on their way. @returns its name */
+function disturb({ fal, openai, lines }: SoakStudio, random: Random, kind: Asked["kind"], prompt: string): string {
+  if (random.chance(0.5)) {
+    if (kind !== "job") {
+      const behaviour = random.pick(answerFaults);
+      openai.script(behaviour);
+      return JSON.stringify(behaviour);
+    }
+    const fault = random.pick(jobFaults);
+    fal.script(prompt, fault);
+    return fault;
+  }
+  const to = kind === "job" ? "fal" : "openai";
+  if (kind === "job" && random.chance(0.5)) {
+    const fault = anyQuestionFault(random);
+    lines.fal.tearQuestion(fault);
+    return `a question ${fault.name}`;
+  }
+  const fault = anyFault(random, ownErrors[to]);
+  lines[to].tear(prompt, fault);
+  return fault.name;
 }
 
 type Sent = { status: number; body: unknown; runIds: string[] };

@@ -20,6 +20,12 @@ export const tornAt = (bytes: number, ending: Ending): Fault => ({
   },
 });
 
+/** The same at a share of its bytes, whatever its length. */
+export const tornAtShare = (share: number, ending: Ending): Fault => ({
+  name: `torn at ${(100 * share).toFixed(1)}% of its bytes, ${ending}`,
+  meet: (answer, response) => tornAt(Math.floor(share * (answer.body.length + 1)), ending).meet(answer, response),
+});
+
 /** The connection breaks before the head of an answer. */
 const silent = (name: string, end: (response: ServerResponse) => void, isInstead: boolean): Fault => ({
   name,

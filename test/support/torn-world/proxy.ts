@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
 
 /** A provider's answer as it left the simulator, its body read whole. */
 export type WholeAnswer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
@@ -16,13 +17,13 @@ export type Fault = {
 
 /** Which of a run's requests: the one that is paid for, or one about it (a status, a result, a file). */
 export type RequestKind = "paid" | "question";
-export type Asked = { method: string; path: string; headers: IncomingMessage["headers"] };
+export type Asked = { method: string; path: string; headers: IncomingMessage["headers"]; body: Buffer };
 
 export type TornProxy = {
   origin: string;
   /** Every request, with the fault that it met. */
   journal: string[];
-  /** The whole answer to the last paid request. */
+  /** The whole answer to the last paid request that was read whole. */
   paidAnswer: WholeAnswer | null;
   /** Where the next requests go, when the provider is no longer what it was. */
   redirect(target: string): void;
@@ -40,8 +41,8 @@ export async function startTornProxy(options: {
   isPaid(asked: Asked): boolean;
   /** The fault that this request meets. */
   faultOf(kind: RequestKind, asked: Asked): Fault | undefined;
-  /** Addresses in answers that lead through a proxy instead: [what stands there, what is read]. */
-  addresses(): readonly (readonly [from: string, to: string])[];
+  /** Addresses in answers that lead through a proxy instead: [what stands there, what is read]. Without it, an answer that meets no fault passes as it comes. */
+  addresses?(): readonly (readonly [from: string, to: string])[];
   /** Bytes of outputs that the provider keeps at an address of its own, which `addresses` leads here. */
   files?: { path: string; mime: string; bytes: Buffer };
 }): Promise<TornProxy> {
@@ -91,44 +92,58 @@ export async function startTornProxy(options: {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const asked: Asked = { method: request.method ?? "GET", path: request.url ?? "/", headers: request.headers };
+    const asked: Asked = {
+      method: request.method ?? "GET",
+      path: request.url ?? "/",
+      headers: request.headers,
+      body: Buffer.concat(chunks),
+    };
     const kind: RequestKind = options.isPaid(asked) ? "paid" : "question";
     const fault = options.faultOf(kind, asked);
     journal.push(`${kind} ${asked.method} ${asked.path.slice(0, 80)}${fault ? ` <- ${fault.name}` : ""}`);
-    const answer = fault?.isInstead ? nothing : await answerOf(request, asked, Buffer.concat(chunks));
+    if (!fault && !options.addresses) return pass(target, request, asked.body, response);
+    const answer = fault?.isInstead ? nothing : await answerOf(request, asked);
     if (kind === "paid" && !fault?.isInstead) proxy.paidAnswer = answer;
     if (fault) await fault.meet(answer, response);
     else sendWhole(answer, response);
   }
 
-  async function answerOf(request: IncomingMessage, asked: Asked, body: Buffer): Promise<WholeAnswer> {
+  async function answerOf(request: IncomingMessage, asked: Asked): Promise<WholeAnswer> {
     if (options.files && asked.path.startsWith(options.files.path)) {
       const { mime, bytes } = options.files;
       return { status: 200, headers: { "content-type": mime }, body: bytes };
     }
-    const answer = await forward(target, request, body);
-    return { ...answer, body: withAddresses(answer, options.addresses()) };
+    const answer = await readWhole(target, request, asked.body);
+    return { ...answer, body: withAddresses(answer, options.addresses?.() ?? []) };
   }
 
   return proxy;
 }
 
 /** Sends it on as it was, its headers too: a signature covers them. */
-function forward(target: string, { method, url, rawHeaders }: IncomingMessage, body: Buffer): Promise<WholeAnswer> {
+function forward(target: string, { method, url, rawHeaders }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(target);
-    const sent = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false, setHost: false }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("error", reject);
-      answer.on("end", () => {
-        const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name, value]) => value && !hop.has(name)));
-        resolve({ status: answer.statusCode ?? 0, headers: headers as WholeAnswer["headers"], body: Buffer.concat(chunks) });
-      });
-    });
+    const sent = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false, setHost: false }, resolve);
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+async function readWhole(target: string, request: IncomingMessage, body: Buffer): Promise<WholeAnswer> {
+  const answer = await forward(target, request, body);
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name, value]) => value && !hop.has(name)));
+  return { status: answer.statusCode ?? 0, headers: headers as WholeAnswer["headers"], body: Buffer.concat(chunks) };
+}
+
+/** Each byte as it comes; who hangs up hangs up at the provider, and a provider that breaks off breaks off here. */
+async function pass(target: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  const answer = await forward(target, request, body);
+  response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+  response.flushHeaders();
+  await pipeline(answer, response).catch(() => response.socket?.resetAndDestroy());
 }
 
 const hop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "content-length", "date"]);
