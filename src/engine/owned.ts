@@ -34,7 +34,7 @@ export type InHand = {
   /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
   mayBeTaken: boolean;
   /** What left for the provider in this attempt. */
-  wire: { bytes: number; status: number | null; sentAt: number | null; requestId?: string };
+  wire: { bytes: number; status: number | null; sentAt: number | null; requestId?: string; heard?: string };
 };
 
 /** An error of our own says nothing of a run: it is taken up again as after a crash, so often, should it be one that does not pass. */
@@ -97,7 +97,7 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
     if (event.type === "sent" && event.bytes > 0) deps.failpoints?.at("attempt.sent", inHand.run);
   };
   return {
-    ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire }),
+    ...callContext(deps, inHand.adapter, inHand.connection, signal, { onePost: true, onWire, onBody: (chunk) => hear(inHand, chunk) }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
     named(requestId) {
@@ -106,6 +106,16 @@ export function attemptContext(deps: EngineDeps, inHand: InHand, clientToken: st
     ...webhookUrlOf(deps, inHand, clientToken),
     warn: (warning) => inHand.warnings.push(warning),
   };
+}
+
+/** An id stands at the beginning of an answer. */
+const heardMost = 16 * 1024;
+
+/** Keeps the beginning of a submit's answer: should it break off, the job's id may have come. */
+function hear({ adapter, wire }: InHand, chunk: Uint8Array): void {
+  const heard = wire.heard ?? "";
+  if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
+  wire.heard = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
 }
 
 /** Only an encrypted address of ours that others reach is told to a provider; without one, polling alone follows the job. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#contract/limits.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
+import { textInTornJson } from "#domain/torn-json.ts";
 import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { moveRun } from "#store/runs.ts";
@@ -36,8 +37,11 @@ export async function submitJob(
 const mayBeTaken = (error: unknown): boolean => error instanceof ProviderError && error.accepted !== "no";
 
 /** The job that an unreadable answer of the submit named all the same. */
-function namedIn({ adapter, run }: InHand, error: unknown, context: CallContext): JobHandle | undefined {
-  const id = error instanceof ProviderError ? error.detail.requestId : undefined;
+function namedIn({ adapter, run, wire }: InHand, error: unknown, context: CallContext): JobHandle | undefined {
+  const field = adapter.job?.idField;
+  const isTaken = wire.status !== null && wire.status >= 200 && wire.status < 300;
+  const heard = field !== undefined && isTaken ? textInTornJson(wire.heard ?? "", field) : undefined;
+  const id = (error instanceof ProviderError ? error.detail.requestId : undefined) ?? heard;
   return typeof id === "string" ? adapter.job?.handleOf?.(id, run.modelId, context) : undefined;
 }
 

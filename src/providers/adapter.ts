@@ -360,6 +360,8 @@ export type JobAdapter = {
    * be no id of theirs. It asks nothing: whether there is such a job, `status` tells.
    */
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
+  /** The field of the submit's JSON that holds the id: an answer that breaks off behind it still names the job. Needs `handleOf`. */
+  idField?: string;
   /** `clientToken` goes along with the submit, and a second one with the same is answered with the same job: it is no second job. */
   takesToken?: true;
   /** The job that was submitted with this token of ours at `since` (wall clock) or later; undefined when the provider has none. Throws ProviderError. */

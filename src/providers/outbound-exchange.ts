@@ -21,6 +21,7 @@ export type Exchange = {
   idleTimeoutMs: number;
   mostBytes: number;
   onWire?: ((event: WireEvent) => void) | undefined;
+  onBody?: ((chunk: Uint8Array) => void) | undefined;
 };
 
 /**
@@ -96,6 +97,7 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Res
         }
       },
       onResponseData(_controller, chunk) {
+        request.onBody?.(chunk);
         incoming?.push(chunk);
       },
       onResponseEnd() {

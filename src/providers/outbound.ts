@@ -21,6 +21,8 @@ export type OutboundOptions = {
   onePost?: boolean;
   /** Told as it happens: whether bytes of a request left, and the status that came back. With `onePost` only of the paid POST. */
   onWire?: (event: WireEvent) => void;
+  /** Told each piece of an answer's body as it comes. With `onePost` only of the paid POST's. */
+  onBody?: (chunk: Uint8Array) => void;
   connectTimeoutMs?: number;
   headersTimeoutMs?: number;
   /** The longest silence inside an answer. */
@@ -107,7 +109,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
     if (paid && options.onePost && posts++ > 0) {
       throw new ProviderError("internal", "unknown", { message: "A second paid request was stopped: one attempt sends one." });
     }
-    const onWire = options.onePost && !paid ? undefined : options.onWire;
+    const { onWire, onBody } = options.onePost && !paid ? {} : options;
     const { content, contentType } = await toOutgoingBody(init?.body ?? asked?.body);
     if (contentType && !headers.has("content-type")) headers.set("content-type", contentType);
     if (!headers.has("accept")) headers.set("accept", "*/*");
@@ -127,6 +129,7 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
         body: content,
         signal,
         onWire,
+        onBody,
       });
       const next = redirectTarget(response, url);
       if (next === null || redirect === "manual") return response;
@@ -144,7 +147,9 @@ function createGuardedFetch(pools: Record<AddressScope, Dispatcher>, options: Ou
   };
 }
 
-function toExchange(options: OutboundOptions): Omit<Exchange, "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire"> {
+function toExchange(
+  options: OutboundOptions,
+): Omit<Exchange, "url" | "method" | "isUnpaid" | "headers" | "body" | "signal" | "onWire" | "onBody"> {
   return {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     // A picture or a long thought may take minutes before the first byte of the answer.

@@ -55,5 +55,6 @@ function signedJob(job: JobAdapter): JobAdapter {
     result: async (handle, context) => job.result(handle, await toOpenAiContext(context)),
     cancel: async (handle, context) => job.cancel(handle, await toOpenAiContext(context)),
     handleOf: (id, model, context) => job.handleOf?.(id, model, context),
+    ...(job.idField !== undefined && { idField: job.idField }),
   };
 }

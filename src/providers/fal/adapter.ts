@@ -33,7 +33,15 @@ export const fal: Adapter = {
   realtime,
   openFile: openPrivateFile,
   prefersAnswer: (options, { modelId }) => options.runs === "direct" || isStreamed(options, modelId),
-  job: { submit: submitJob, follow: followStatus, status: readStatus, result: readResult, cancel: cancelJob, handleOf },
+  job: {
+    submit: submitJob,
+    follow: followStatus,
+    status: readStatus,
+    result: readResult,
+    cancel: cancelJob,
+    handleOf,
+    idField: "request_id",
+  },
   webhook: { verify: verifyWebhook },
   bills: { list: listBilled },
 };

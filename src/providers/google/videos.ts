@@ -43,6 +43,7 @@ export const job: JobAdapter = {
   // The API has no way to end one.
   cancel: async () => false,
   handleOf: (id) => (isOperation(id) ? { id, urls: {} } : undefined),
+  idField: "name",
 };
 
 const isOperation = (name: unknown): name is string => typeof name === "string" && /^models\/\w[\w.-]*\/operations\/[\w-]+$/.test(name);

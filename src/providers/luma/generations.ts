@@ -60,6 +60,7 @@ export const job: JobAdapter = {
     }
   },
   handleOf: (id) => (isId(id) ? { id, urls: {} } : undefined),
+  idField: "id",
 };
 
 const isId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);

@@ -19,7 +19,7 @@ const jobs = { videos: videoJob, responses: backgroundJob } as const;
 const jobOf = ({ urls }: JobHandle): OneJob => (urls.kind === "videos" ? jobs.videos : jobs.responses);
 
 /** One kind of job under its own path; the handle's `kind` says which. */
-export type OneJob = Omit<JobAdapter, "handleOf" | "follow">;
+export type OneJob = Omit<JobAdapter, "handleOf" | "idField" | "follow">;
 
 export const job: JobAdapter = {
   submit: (request: RunRequest, context) => (request.task === "video" ? jobs.videos : jobs.responses).submit(request, context),
@@ -30,6 +30,7 @@ export const job: JobAdapter = {
     const kind = /^resp_[\w-]+$/.test(id) ? "responses" : /^video_[\w-]+$/.test(id) ? "videos" : undefined;
     return kind && { id, urls: { kind } };
   },
+  idField: "id",
 };
 
 /** The object of a job, or what a call about it answers. Throws ProviderError; a job that is not there is final. */

@@ -44,6 +44,7 @@ export const job: JobAdapter = {
     }
   },
   handleOf: (id) => (isId(id) ? { id, urls: {} } : undefined),
+  idField: "id",
 };
 
 const isId = (id: unknown): id is string => typeof id === "string" && /^[a-z0-9]{10,40}$/.test(id);

@@ -28,6 +28,7 @@ export const job: JobAdapter = {
   // The API has no way to end one.
   cancel: async () => false,
   handleOf: (id) => (modelOf(id) ? { id, urls: {} } : undefined),
+  idField: "name",
 };
 
 /** The model in an operation's name, which is needed to ask about it; undefined for what is no such name. */

@@ -30,7 +30,7 @@ const way = (name: string, goes: TornWay["goes"], options: JsonObject): TornWay 
 const queue = way("a job of the queue", "job", { runs: "queue" });
 survivesTheTornWorld([
   queue,
-  way("a direct run", "file", { runs: "direct" }),
+  { ...way("a direct run", "file", { runs: "direct" }), namesInHead: true },
   way("a streamed run", "file", { streamModels: "sim/flux/dev" }),
 ]);
 survivesItsWebhooks(queue);

@@ -6,7 +6,7 @@ import { eachOf } from "./each.ts";
 import { edgesOf, endings, tornAt } from "./faults.ts";
 import { judge, type Whole } from "./oracle.ts";
 import { type PlanOf, plansOf } from "./plans.ts";
-import type { Fault } from "./proxy.ts";
+import type { Fault, WholeAnswer } from "./proxy.ts";
 import { late, silencesOf } from "./silence.ts";
 import type { TornWay } from "./way.ts";
 import { createTornWorld, type Fate, type TornWorld } from "./world.ts";
@@ -81,10 +81,22 @@ export function cutsOf(way: TornWay, { paidAnswer }: Fate, seed: number): (PlanO
   const bytes = [...new Set([...edgesOf(answer), ...between])].sort((one, other) => one - other);
   return bytes.map((at, index) => {
     const fault = tornAt(at, endings[index % endings.length]!);
+    // What was sent just before a reset may be thrown away by whoever receives it.
+    const isNamed = index % endings.length !== endings.indexOf("reset") && namesIt(way, answer, at);
     return {
       fault,
       name: `${fault.name} of ${answer.body.length}`,
       faultOf: (kind, number) => (kind === "paid" && number === 0 ? fault : undefined),
+      expects: ({ run, wayOn }) =>
+        !isNamed || run.state === "succeeded" || wayOn?.by === "found" ? [] : [`its provider's id came, and it is ${run.state}`],
     };
   });
+}
+
+/** Whether the first bytes of its answer, or their head, hold the id by which the provider can be asked. */
+function namesIt({ adapter, goes, namesInHead }: TornWay, { body }: WholeAnswer, bytes: number): boolean {
+  if (namesInHead) return true;
+  if (goes !== "job" || adapter.job?.idField === undefined) return false;
+  const { [adapter.job.idField]: id } = JSON.parse(body.toString()) as Record<string, unknown>;
+  return body.subarray(0, bytes).includes(JSON.stringify(id));
 }

@@ -51,6 +51,8 @@ export type TornWay = {
   asksForFile?: true;
   /** Options of the connection under which its provider looks for the job elsewhere (a region, a project). */
   elsewhere?: readonly JsonObject[];
+  /** The head of its answer names the request, and the provider can be asked about it by that. */
+  namesInHead?: true;
   /** Where the provider keeps its files at an address of its own. */
   files?: { at: string; mime: string; bytes: Buffer };
   /** Of a kind whose models are workflows: the document of this one. */

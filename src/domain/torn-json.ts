@@ -1,0 +1,13 @@
+/**
+ * The text of a field at the outer level of a JSON object that may break off anywhere behind it.
+ * @returns undefined where the text has not come whole, or a list or an object stands before it
+ */
+export function textInTornJson(json: string, field: string): string | undefined {
+  const text = '"(?:[^"\\\\]|\\\\.)*"';
+  const [, found] = new RegExp(`^\\s*\\{(?:[^{}[\\]"]|${text})*?${JSON.stringify(field)}\\s*:\\s*(${text})`).exec(json) ?? [];
+  try {
+    return found === undefined ? undefined : (JSON.parse(found) as string);
+  } catch {
+    return undefined;
+  }
+}
