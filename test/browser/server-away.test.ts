@@ -146,6 +146,28 @@ it("the conversation stays on screen while the server is stopped, nothing moves,
   expect(await said(page)).toEqual(["When does the market open?", "And close?"]);
 });
 
+it("an answer that ends while the server stops is shown as ended once the server is back", async () => {
+  const page = await converse("When does the harbor open?");
+  simulator.script({ text: ["At ", "dusk."], gate: { name: "dusk", at: 1 } });
+  await say(page, "And close?");
+  await thread(page).getByText("At", { exact: true }).waitFor();
+  // The last that a stopping server does is to tell of the end; nobody can ask it anything by then.
+  let refusedAt = Number.POSITIVE_INFINITY;
+  await page.route("**/api/v1/conversations/*", async (route) => {
+    refusedAt = performance.now();
+    await route.abort("connectionrefused");
+  });
+  simulator.open("dusk");
+  // It asks again after 1 s and after 2 s, then gives up.
+  await soon(() => performance.now() - refusedAt).toBeGreaterThan(3_000);
+  await stopServer();
+  await page.getByText("Connection lost").waitFor();
+  await page.unroute("**/api/v1/conversations/*");
+  await startAgain();
+  await page.getByText("Connection lost").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send" }).waitFor();
+});
+
 it("a screen whose code did not come opens by itself once the server answers", async () => {
   const page = await converse("When is the concert?");
   await stopServer();

@@ -73,8 +73,13 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
       ]);
     if ("gone" in frame) add([["me"]]);
   });
+  // A server that stops tells of a change and can't be asked about it any more. Its successor does not tell of it again.
+  const unsubscribe = live().status.subscribe(() => {
+    if (!live().status.isDown()) void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.isInvalidated });
+  });
   return () => {
     unwatch();
+    unsubscribe();
     window.clearTimeout(timer);
   };
 }
