@@ -3,19 +3,19 @@ import type { JsonObject } from "#contract/json.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { type AnswerPart, type ProducedFile, ProviderError, type RunRequest, type ToolCall } from "#providers/adapter.ts";
-import { promiseOutputs } from "#store/attempts.ts";
 import { Fenced, moveRun } from "#store/runs.ts";
 import { noteAnswer } from "./circuit.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
-import { failAttempt, leaveUnsent } from "./fail.ts";
-import { keepPart, keepUnowned, nothingKept } from "./keep-part.ts";
+import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "./fail.ts";
+import { nothingIngested } from "./ingest.ts";
+import { keepPart, keepUnowned } from "./keep-part.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { type Outcome, settleRun, toRunError } from "./settle.ts";
-import { settleFiles, toPromise } from "./settle-files.ts";
+import { placeFiles, settleFiles } from "./settle-files.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 type Came = {
@@ -59,23 +59,35 @@ export async function followAnswer(
   }
   await log.flush();
   if (inHand.stopped.reason === "fenced") {
-    if (error === undefined) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish });
+    await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null }, shutdown);
     throw new Fenced(inHand.run.id);
   }
   if (inHand.stopped.reason !== null && error !== undefined && inHand.wire.sentAt === null && !log.hasBegun())
     return leaveUnsent(deps, inHand, shutdown);
-  // What came whole is stored all the same: it is paid for, and nobody can give it a second time.
-  if (inHand.stopped.reason === "shutdown" && error !== undefined) return;
+  const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
+  // The next owner decides what becomes of it. Whatever has come is saved now: nobody can give it a second time.
+  if (inHand.stopped.reason === "shutdown" && error !== undefined) {
+    if (hasNothing || shutdown.aborted) return;
+    if (signal.aborted) error = serverStopped();
+  }
   const isLost = !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
   if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
     return void (await failAttempt(deps, inHand, request, error, shutdown));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
     return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
-      if (thrown instanceof Fenced) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish });
+      if (thrown instanceof Fenced) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish }, shutdown);
       throw thrown;
     });
+  if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
+    const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+    return loseOutcome(deps, inHand, toRunError(error, inHand.run.connectionId).message, shutdown, kept);
+  }
   await endAnswer(deps, inHand, request, { came, log, error }, shutdown);
 }
+
+/** What a person reads of an answer that a stop of the server cut off. */
+export const serverStopped = (): ProviderError =>
+  new ProviderError("provider_interrupted", "yes", { message: "The server was stopped while this answer came." });
 
 function take(part: AnswerPart, came: Came, log: RunLog): void {
   switch (part.type) {
@@ -165,7 +177,7 @@ async function endAnswer(
 ): Promise<void> {
   const usage = came.finish?.usage ?? (inHand.run.task === "chat" ? estimateUsage(request, log.said) : {});
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
-  const kept = error === undefined ? nothingKept : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
+  const kept = error === undefined ? nothingIngested : await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
   const cancelled = inHand.stopped.reason === "cancel";
   const succeeded = error === undefined;
   const outcome: Outcome = {
@@ -209,27 +221,23 @@ async function storeFiles(deps: EngineDeps, inHand: InHand, came: Came, log: Run
   const costMicros = costOf(inHand, came.finish);
   const before = await readSurely(deps, shutdown, () => continuedParts(deps, run));
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? { usage: {} };
-  await persist(deps, shutdown, async (tx, outbox) => {
-    const at = deps.clock.now();
-    await promiseOutputs(
-      tx,
-      run.id,
-      files.map((file) => toPromise(file, inHand.adapter, at)),
-    );
-    return moveRun(deps.store, tx, outbox, {
+  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+    const placed = await placeFiles(deps, tx, inHand, files);
+    await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),
       // Known now and not after a crash.
       set: { cost_micros: costMicros, usage: JSON.stringify(usage), result: JSON.stringify(result) },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
-      at,
+      at: deps.clock.now(),
     });
+    return placed;
   });
   await settleFiles(
     deps,
     inHand,
-    files,
+    sources,
     {
       parts: withCalls(partsOf(log.said, before, came.sources), came),
       calls: came.calls,

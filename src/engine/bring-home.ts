@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { type Adapter, type CallContext, type ProducedFile, ProviderError } from "#providers/adapter.ts";
 import { isRefusedAddress } from "#providers/outbound.ts";
 import { openDownload } from "#providers/outbound-download.ts";
-import type { Output } from "#store/attempts.ts";
+import type { Output } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { Fenced } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";

@@ -14,9 +14,10 @@ import { passOn } from "./aliases/pass-on.ts";
 import { noteFailure } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
+import { type Ingested, nothingIngested } from "./ingest.ts";
 import { attemptFacts, goesByJob, type InHand, nothingLeft, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
-import { endIfCancelled, nothingCame, settleRun, toRunError } from "./settle.ts";
+import { endIfCancelled, nothingCame, settleRun, storedEvents, storeOutputs, toRunError } from "./settle.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
@@ -31,8 +32,8 @@ const broken: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What the wire and the adapter know of an attempt that failed. */
-function postOf(inHand: InHand, failure: ProviderError | undefined): FailedPost {
-  const { status, sentAt } = inHand.wire;
+function postOf(inHand: InHand, failure: ProviderError | undefined, status = inHand.wire.status): FailedPost {
+  const { sentAt } = inHand.wire;
   const isAccepted = status !== null && status >= 200 && status < 300;
   const isVerdict = failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
   // Behind the 2xx of a submit there is a job, whatever else is said there.
@@ -177,10 +178,28 @@ async function followNamed(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedR
   return true;
 }
 
-/** The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells. */
-export async function loseOutcome(deps: EngineDeps, inHand: InHand, cause: string | null, shutdown: AbortSignal): Promise<void> {
+/** Whether the rest of an answer is in doubt of which a part has come: it makes a file, and its provider gave no verdict on it. */
+export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
+  // A kit of a provider's own may hide the status, and only an accepted request is answered.
+  const status = inHand.wire.status ?? 200;
+  return fateOfPost(postOf(inHand, error instanceof ProviderError ? error : undefined, status)) === "unknown";
+};
+
+/**
+ * The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells.
+ * @param kept the files that came before, saved already: the run shows them meanwhile
+ * @throws FileLeaving where a saved file has gone again
+ */
+export async function loseOutcome(
+  deps: EngineDeps,
+  inHand: InHand,
+  cause: string | null,
+  shutdown: AbortSignal,
+  kept: Ingested = nothingIngested,
+): Promise<void> {
   const { run } = inHand;
   const at = deps.clock.now();
+  const warnings = JSON.stringify([...inHand.warnings, ...kept.warnings]);
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
   await persist(deps, shutdown, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, {
@@ -188,14 +207,15 @@ export async function loseOutcome(deps: EngineDeps, inHand: InHand, cause: strin
       state: "lost",
       ended_at: at,
     });
-    await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: { type: "lost" },
-      set: { error: JSON.stringify({ ...error, ...(cause && { cause }) }), worker_id: null, warnings: JSON.stringify(inHand.warnings) },
-      events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+      set: { error: JSON.stringify({ ...error, ...(cause && { cause }) }), worker_id: null, progress: null, warnings },
+      events: [...storedEvents(kept.assets), { type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
       at,
     });
+    if (moved) await storeOutputs(tx, outbox, moved, { assets: kept.assets, lost: kept.lost.map(({ index }) => index) });
   });
 }
 

@@ -1,11 +1,12 @@
+import type { RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import type { ProducedFile } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/assets.ts";
-import { listOutputs, type Output, updateOutput } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
-import { claimOutput, noteAfterEnd } from "#store/ended-runs.ts";
+import { noteAfterEnd } from "#store/ended-runs.ts";
 import { getModel } from "#store/models.ts";
+import { claimOutput, listOutputs, type Output, updateOutput } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -38,7 +39,7 @@ export async function fetchMissing(deps: EngineDeps, runId: string, stop = new A
   const sources = outputs.map((output) => ({ output, file: toFile(output) }));
   const ingested = await ingestOutputs(deps, run, sources, { modelName: model?.name ?? run.modelId, adapter, context, once: true });
   let stored = 0;
-  for (const { index, asset } of ingested.assets) if (await keep(deps, run, index, asset)) stored++;
+  for (const { index, asset } of ingested.assets) if (await addOutput(deps, run, { index, asset })) stored++;
   const still = outputs.filter((output) => ingested.lost.some(({ index }) => index === output.index));
   await giveUpExpired(deps, run, still);
   await tellExpiringSoon(deps, run, still);
@@ -53,13 +54,22 @@ function toFile({ name, facts, remoteUrl, expiresAt }: Output): ProducedFile {
 const isAbout = (index: number) => (warning: { type: string; feature: string }) =>
   warning.feature === `outputs.${index}` && (warning.type === "lost" || warning.type === "expiring");
 
-async function keep(deps: EngineDeps, run: OwnedRun, index: number, asset: NewAsset): Promise<boolean> {
+/**
+ * A file that came beside the run's settlement becomes its asset; its state and its books stay.
+ * @param output `note`: what a person is told of it, where the run has ended
+ * @returns false when its row has a file already
+ */
+export async function addOutput(
+  deps: EngineDeps,
+  run: OwnedRun,
+  { index, asset, note }: { index: number; asset: NewAsset; note?: RunWarning },
+): Promise<boolean> {
   return deps.commit(async (tx, outbox) => {
     if (!(await claimOutput(tx, run.id, index, { sha256: asset.sha256, bytes: asset.bytes, assetId: asset.id }))) return false;
     const noted = await noteAfterEnd(deps.store, tx, outbox, {
       runId: run.id,
       events: [{ type: "output-stored", payload: { index, assetId: asset.id } }],
-      warnings: (before) => before.filter((warning) => !isAbout(index)(warning)),
+      warnings: (before) => [...before.filter((warning) => !isAbout(index)(warning)), ...(note ? [note] : [])],
       at: deps.clock.now(),
     });
     // The conversation may have been shared meanwhile.

@@ -6,8 +6,8 @@ import { tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/input-schema.ts";
 import type { Adapter, CallContext } from "#providers/adapter.ts";
 import type { NewAsset } from "#store/assets.ts";
-import type { Output } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
+import type { Output } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { Fenced } from "#store/runs.ts";
 import { bringHome, isOurStorage, type Kept, type Source, whileStorageFails } from "./bring-home.ts";
@@ -19,6 +19,8 @@ import { sniffType } from "./media/sniff.ts";
 import { problemOf } from "./persist.ts";
 
 export type Ingested = { assets: { index: number; asset: NewAsset }[]; lost: { index: number; error: unknown }[]; warnings: RunWarning[] };
+
+export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
 /** What is the same for all outputs of a run. */
 export type Ingesting = {

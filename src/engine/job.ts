@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
 import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type JobStatus, ProviderError } from "#providers/adapter.ts";
 import { isPassing } from "#providers/job-errors.ts";
-import { lastAttempt, promiseOutputs } from "#store/attempts.ts";
+import { lastAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun, releasePlace } from "#store/runs.ts";
 import { wholeAnswer } from "./answer.ts";
@@ -16,7 +16,7 @@ import { mayPass, persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
-import { settleFiles, toPromise } from "./settle-files.ts";
+import { placeFiles, settleFiles } from "./settle-files.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
@@ -245,30 +245,25 @@ async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapte
 async function keepResult(deps: EngineDeps, inHand: InHand, result: JobResult, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
   const costMicros = costOf(inHand, result);
-  if (run.state !== "storing") {
-    await persist(deps, shutdown, async (tx, outbox) => {
-      const at = deps.clock.now();
-      await promiseOutputs(
-        tx,
-        run.id,
-        result.files.map((file) => toPromise(file, inHand.adapter, at)),
-      );
-      const moved = await moveRun(deps.store, tx, outbox, {
-        runId: run.id,
-        fence: run.fence,
-        step: { type: "provider-done" },
-        // Known now and not after a crash: what it cost stands before the files come.
-        set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
-        events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
-        at,
-      });
-      if (!moved) throw new Fenced(run.id);
+  const sources = await persist(deps, shutdown, async (tx, outbox) => {
+    const placed = await placeFiles(deps, tx, inHand, result.files);
+    if (run.state === "storing") return placed;
+    const moved = await moveRun(deps.store, tx, outbox, {
+      runId: run.id,
+      fence: run.fence,
+      step: { type: "provider-done" },
+      // Known now and not after a crash: what it cost stands before the files come.
+      set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
+      events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
+      at: deps.clock.now(),
     });
-  }
+    if (!moved) throw new Fenced(run.id);
+    return placed;
+  });
   const { said = [], usage } = result;
   const before = said.length === 0 ? [] : await readSurely(deps, shutdown, () => continuedParts(deps, run));
   const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
-  await settleFiles(deps, inHand, result.files, ended, shutdown);
+  await settleFiles(deps, inHand, sources, ended, shutdown);
 }
 
 async function endBadly(deps: EngineDeps, inHand: InHand, error: unknown, shutdown: AbortSignal): Promise<void> {

@@ -1,9 +1,10 @@
 import { isFinal } from "#domain/run-machine.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
-import { findRunOfJob, listOutputs, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { findRunOfJob, updateAttempt } from "#store/attempts.ts";
 import { lockConnection } from "#store/connections.ts";
 import { noteAfterEnd } from "#store/ended-runs.ts";
 import type { Outbox } from "#store/outbox.ts";
+import { listOutputs } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { lockRun } from "#store/runs.ts";
 import type { Tx } from "#store/store.ts";
@@ -11,9 +12,8 @@ import { adjustCost } from "./adjust.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { FoundJob } from "./find-job.ts";
-
 import { isFreeAt } from "./run-place.ts";
-import { toPromise } from "./settle-files.ts";
+import { placeFiles } from "./settle-files.ts";
 
 /** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
 export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {
@@ -44,11 +44,7 @@ export async function bookLateResult(
   if ((await listOutputs(tx, run.id)).length > 0) return false;
   const at = deps.clock.now();
   await updateAttempt(tx, run.id, run.attempts, { provider_request_id: job.handle.id, provider_urls: JSON.stringify(job.handle.urls) });
-  await promiseOutputs(
-    tx,
-    run.id,
-    result.files.map((file) => toPromise(file, job.adapter, at)),
-  );
+  await placeFiles(deps, tx, { run, adapter: job.adapter }, result.files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
   if (costMicros !== null) await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
   const message =

@@ -3,13 +3,17 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
-import { listOutputs, type Output, updateAttempt } from "#store/attempts.ts";
+import { updateAttempt } from "#store/attempts.ts";
+import { forgetPromises, listOutputs, type Output } from "#store/outputs.ts";
 import { listRunEvents } from "#store/run-lists.ts";
 import { moveRun } from "#store/runs.ts";
-import { partsOf, transcriptName, transcriptOf } from "./answer.ts";
+import { partsOf, serverStopped, transcriptName, transcriptOf } from "./answer.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
+import { loseOutcome } from "./fail.ts";
+import type { Ingested } from "./ingest.ts";
 import { resumeJob } from "./job.ts";
+import { keepPart } from "./keep-part.ts";
 import { goesByJob, type InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
@@ -38,10 +42,20 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
   const isLost = run.state === "submitting" && !inHand.free;
   if (isLost && (goesByJob(inHand) || !asksForWords(run.task))) return submitAgain(deps, inHand, shutdown);
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
-  const nothingShown = said.text === "" && said.reasoning === "";
+  const hasNothing = said.text === "" && said.reasoning === "" && (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that ends the process each time must not end it for ever.
-  if (inHand.free && nothingShown && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
-  await end(deps, inHand, said, "failed", shutdown);
+  if (inHand.free && hasNothing && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", shutdown);
+  // What a file's provider made and charged behind what came, nobody knows.
+  await loseOutcome(deps, inHand, serverStopped().detail.message ?? null, shutdown, await keepSaid(deps, inHand, said, shutdown));
+}
+
+/** The files that were promised before the worker died, and the words of a transcript, as far as they can be had now. */
+async function keepSaid(deps: EngineDeps, inHand: InHand, said: { text: string }, shutdown: AbortSignal): Promise<Ingested> {
+  const outputs = await listOutputs(deps.store.db, inHand.run.id);
+  const files = outputs.map((output) => toFile(deps, output, said.text));
+  const isWords = inHand.run.task !== "chat" && said.text !== "" && outputs.every(({ name }) => name !== transcriptName);
+  return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, shutdown);
 }
 
 /** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
@@ -71,6 +85,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSigna
   const at = deps.clock.now();
   await persist(deps, shutdown, async (tx, outbox) => {
     await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+    await forgetPromises(tx, run.id);
     await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
@@ -91,17 +106,10 @@ async function storeAgain(
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.free && outputs.every((output) => output.remoteUrl === null)) return beginAgain(deps, inHand, shutdown);
-  const toFile = ({ name, facts, remoteUrl: url, expiresAt, sha256 }: Output): ProducedFile => {
-    if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
-    // Its words are in the log.
-    if (name === transcriptName && said.text !== "") return transcriptOf(said.text);
-    return { name, ...facts, open: () => openKept(deps, sha256) };
-  };
-  const files = outputs.map(toFile);
   await settleFiles(
     deps,
     inHand,
-    files,
+    outputs.map((output) => ({ output, file: toFile(deps, output, said.text) })),
     {
       parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
       result: inHand.run.result as JsonObject | null,
@@ -110,6 +118,14 @@ async function storeAgain(
     },
     shutdown,
   );
+}
+
+/** A promised file as it can be had now. */
+function toFile(deps: EngineDeps, { name, facts, remoteUrl: url, expiresAt, sha256 }: Output, words: string): ProducedFile {
+  if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
+  // Its words are in the log.
+  if (name === transcriptName && words !== "") return transcriptOf(words);
+  return { name, ...facts, open: () => openKept(deps, sha256) };
 }
 
 /** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
@@ -127,13 +143,8 @@ async function end(
   shutdown: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const error =
-    how === "failed"
-      ? toRunError(
-          new ProviderError("provider_interrupted", "yes", { message: "The server was stopped while this answer came." }),
-          run.connectionId,
-        )
-      : null;
+  const error = how === "failed" ? toRunError(serverStopped(), run.connectionId) : null;
+  const kept = await keepSaid(deps, inHand, said, shutdown);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const usage = asksForWords(run.task) ? estimateUsage(await buildRequest(deps, run, inHand.model), said) : {};
   await persist(deps, shutdown, (tx, outbox) =>
@@ -142,6 +153,9 @@ async function end(
       steps: [{ type: how }],
       parts,
       interrupted: true,
+      assets: kept.assets,
+      lost: kept.lost.map(({ index }) => index),
+      warnings: [...inHand.warnings, ...kept.warnings],
       usage,
       error,
       costMicros: costOf(inHand, { usage }),

@@ -3,15 +3,17 @@ import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { missingOutputs, promisesFiles } from "#domain/missing-outputs.ts";
 import { type Adapter, type ProducedFile, ProviderError, type ToolCall, type Usage } from "#providers/adapter.ts";
-import { listOutputs } from "#store/attempts.ts";
 import { FileLeaving } from "#store/blobs.ts";
+import { promiseOutputs } from "#store/outputs.ts";
 import { Fenced } from "#store/runs.ts";
+import type { Tx } from "#store/store.ts";
+import type { Source } from "./bring-home.ts";
 import type { EngineDeps } from "./deps.ts";
 import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
 import { expiryOf, type Ingested, type Ingesting, ingestOutputs } from "./ingest.ts";
 import { callContext } from "./open-connection.ts";
 import { attemptFacts, type InHand, mayBeTakenUpAgain } from "./owned.ts";
-import { isRefusedForGood, mayPass, persist, readSurely } from "./persist.ts";
+import { isRefusedForGood, mayPass, persist } from "./persist.ts";
 import { nothingCame, type Outcome, settleRun, toRunError } from "./settle.ts";
 
 /** The row of a promised file. `expiresAt` is always told of an address: as the provider said, else as its kind keeps files. */
@@ -32,17 +34,32 @@ export const toPromise = (file: ProducedFile, adapter: Pick<Adapter, "outputLife
   },
 });
 
-/** From `storing` to the end: bring the files home, then settle with them in one unit. */
+/** The files of a run's answer with their rows, in the caller's unit. */
+export async function placeFiles(
+  deps: Pick<EngineDeps, "store" | "clock">,
+  tx: Tx,
+  { run, adapter }: Pick<InHand, "run" | "adapter">,
+  files: readonly ProducedFile[],
+): Promise<Source[]> {
+  const at = deps.clock.now();
+  const promised = files.map((file) => toPromise(file, adapter, at));
+  const outputs = await promiseOutputs(deps.store, tx, run.id, promised);
+  return outputs.map((output, i) => ({ file: files[i]!, output }));
+}
+
+/**
+ * From `storing` to the end: bring the files home, then settle with them in one unit.
+ * @param sources the files of the answer with their rows; those that are stored already stay as they are
+ */
 export async function settleFiles(
   deps: EngineDeps,
   inHand: InHand,
-  files: readonly ProducedFile[],
+  sources: readonly Source[],
   ended: Ended,
   shutdown: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const outputs = await readSurely(deps, shutdown, () => listOutputs(deps.store.db, run.id));
-  const sources = files.flatMap((file, i) => (outputs[i] ? [{ file, output: outputs[i] }] : []));
+  const coming = sources.filter(({ output }) => output.state !== "stored");
   // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
   const context = callContext(deps, inHand.adapter, inHand.connection, shutdown);
   const expiring: RunWarning[] = [];
@@ -59,7 +76,7 @@ export async function settleFiles(
     onDelay: ({ index }, message) => tellDelay(deps, run, index, message, shutdown),
   };
   for (let left = refetchesMost; ; left--) {
-    const outcome = outcomeOf(inHand, files, await ingestOutputs(deps, run, sources, ingesting), ended);
+    const outcome = outcomeOf(inHand, sources, await ingestOutputs(deps, run, coming, ingesting), ended);
     try {
       await persist(deps, shutdown, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
       return;
@@ -94,17 +111,18 @@ const nothingStored = (outcome: Outcome): Outcome => ({
 
 type Ended = { parts: MessagePart[]; calls?: readonly ToolCall[]; result: JsonObject | null; usage: Usage; costMicros: number | null };
 
-function outcomeOf(inHand: InHand, files: readonly ProducedFile[], ingested: Ingested, ended: Ended): Outcome {
+function outcomeOf(inHand: InHand, sources: readonly Source[], ingested: Ingested, ended: Ended): Outcome {
   const { run } = inHand;
-  const allLost = files.length > 0 && ingested.assets.length === 0;
+  const allLost = ingested.lost.length > 0 && ingested.lost.length === sources.length;
   const lostWarnings = ingested.lost.map(({ index }) => ({
     type: "lost",
     feature: `outputs.${index}`,
     message: "This result was made but could not be fetched from the provider.",
   }));
   const firstLoss = ingested.lost[0]?.error;
-  if (files.length === 0 && promisesFiles(run.task)) return withoutOutput(inHand, ended);
-  const made = [...ingested.assets.map(({ asset }) => asset.kind), ...ingested.lost.map(() => null)];
+  if (sources.length === 0 && promisesFiles(run.task)) return withoutOutput(inHand, ended);
+  const known = ingested.assets.map(({ asset }) => asset.kind);
+  const made = [...known, ...Array.from({ length: sources.length - known.length }, () => null)];
   const missing = allLost ? null : missingOutputs(run, inHand.model.capabilities, made);
   return {
     steps: [{ type: allLost ? "outputs-lost" : "stored" }],

@@ -8,11 +8,12 @@ import { costOfUsage, isFree, tokensOf } from "#domain/prices.ts";
 import type { RunStep } from "#domain/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/assets.ts";
-import { updateAttempt, updateOutput } from "#store/attempts.ts";
+import { updateAttempt } from "#store/attempts.ts";
 import { settleInBudgets } from "#store/budgets.ts";
 import { completeMessage } from "#store/conversations.ts";
 import { insertLedgerEntry } from "#store/ledger.ts";
 import type { Outbox } from "#store/outbox.ts";
+import { claimOutput, updateOutput } from "#store/outputs.ts";
 import { listPassedOver } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { moveRun } from "#store/runs.ts";
@@ -89,10 +90,6 @@ export const dayOf = (at: number): string => new Date(at).toISOString().slice(0,
  */
 export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: OwnedRun, outcome: Outcome): Promise<OwnedRun | undefined> {
   const at = deps.clock.now();
-  const stored: NewRunEvent[] = outcome.assets.map(({ index, asset }) => ({
-    type: "output-stored",
-    payload: { index, assetId: asset.id },
-  }));
   const state = lastState(outcome.steps.at(-1));
   const own = costOfAttempt(run, outcome);
   const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
@@ -104,17 +101,12 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
     runId: run.id,
     fence: run.fence,
     step: outcome.steps,
-    events: [...stored, settled],
+    events: [...storedEvents(outcome.assets), settled],
     at,
     set: { ...endColumns(keptWithRun(run, warnOfOverage(run, outcome, own.micros))), cost_micros: cost.micros, cost_basis: cost.basis },
   });
   if (!moved) return undefined;
-  for (const { index, asset } of outcome.assets) {
-    // The conversation may have been shared, or taken back, while the run was under way.
-    await insertKeptAsset(tx, outbox, { ...asset, visibility: moved.visibility });
-    await updateOutput(tx, run.id, index, { state: "stored", sha256: asset.sha256, bytes: asset.bytes, asset_id: asset.id });
-  }
-  for (const index of outcome.lost) await updateOutput(tx, run.id, index, { state: "lost" });
+  await storeOutputs(tx, outbox, moved, outcome);
   if (run.messageId && run.task === "chat") {
     await completeMessage(tx, outbox, run.messageId, outcome.interrupted ? "interrupted" : "complete", outcome.parts, at);
     if (state === "succeeded" && outcome.calls?.length) await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
@@ -123,6 +115,26 @@ export async function settleRun(deps: EngineDeps, tx: Tx, outbox: Outbox, run: O
   await writeBooks(deps, tx, outbox, run, { micros: own.micros, usage: outcome.usage, at, settles: true });
   await deps.failpoints?.at("settle.commit", run);
   return moved;
+}
+
+/** A run's log tells of each output that is here. */
+export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
+  assets.map(({ index, asset }) => ({ type: "output-stored", payload: { index, assetId: asset.id } }));
+
+/** The rows of a run's outputs that are here, and of those that can't be had. @throws FileLeaving */
+export async function storeOutputs(
+  tx: Tx,
+  outbox: Outbox,
+  run: OwnedRun,
+  { assets, lost }: Pick<Outcome, "assets" | "lost">,
+): Promise<void> {
+  for (const { index, asset } of assets) {
+    // A server that was taken for dead may have brought it meanwhile.
+    if (!(await claimOutput(tx, run.id, index, { sha256: asset.sha256, bytes: asset.bytes, assetId: asset.id }))) continue;
+    // The conversation may have been shared, or taken back, while the run was under way.
+    await insertKeptAsset(tx, outbox, { ...asset, visibility: run.visibility });
+  }
+  for (const index of lost) await updateOutput(tx, run.id, index, { state: "lost" });
 }
 
 function lastState(step: RunStep | undefined): RunState {

@@ -65,18 +65,6 @@ export async function listUnknownWithJob(db: Reader, after: string, limit: numbe
   return rows.map((row) => row.id);
 }
 
-/** Takes an output that is not here yet; false when another was quicker. */
-export async function claimOutput(tx: Tx, runId: string, index: number, stored: { sha256: string; bytes: number; assetId: string }) {
-  const result = await tx
-    .updateTable("output")
-    .set({ state: "stored", sha256: stored.sha256, bytes: stored.bytes, asset_id: stored.assetId })
-    .where("run_id", "=", runId)
-    .where("index", "=", index)
-    .where("state", "in", ["promised", "lost"])
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 /**
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
  * stays. Whoever keeps the same words elsewhere (a later turn that brought them along) keeps them.

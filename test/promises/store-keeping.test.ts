@@ -8,7 +8,7 @@ import type { EngineDeps } from "#engine/deps.ts";
 import { ingestOutputs } from "#engine/ingest.ts";
 import { keepBytes } from "#engine/keep-bytes.ts";
 import { type Adapter, type ProducedFile, ProviderError } from "#providers/adapter.ts";
-import type { Output } from "#store/attempts.ts";
+import type { Output } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { createTestDatabase, forEachDatabase, type TestDatabase } from "../support/databases.ts";
 import { createInstance, createTestClock, type TestClock } from "../support/instance.ts";

@@ -1,11 +1,12 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import { getAsset, insertAsset, updateAssets } from "#store/assets.ts";
-import { lastAttempt, listOutputs, promiseOutputs, updateAttempt } from "#store/attempts.ts";
+import { lastAttempt, updateAttempt } from "#store/attempts.ts";
 import { touchBlob } from "#store/blobs.ts";
 import { claimRuns } from "#store/claims.ts";
 import { getConnection, insertConnection, updateConnection } from "#store/connections.ts";
 import { getModel, upsertModels } from "#store/models.ts";
+import { listOutputs, promiseOutputs } from "#store/outputs.ts";
 import { insertRun } from "#store/runs.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { createInstance } from "../support/instance.ts";
@@ -29,7 +30,7 @@ forEachDatabase((_, create) => {
       await insertRun(tx, outbox, run);
       await claimRuns(store, tx, outbox, { connectionId: connection.id, workerId: "w", clientToken: uuid, at, most: 1 });
       await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
-      await promiseOutputs(tx, run.id, [
+      await promiseOutputs(store, tx, run.id, [
         { name: dirty, remoteUrl: `https://x/${dirty}`, expiresAt: null, sha256: null, facts: { mime: dirty } },
       ]);
       await touchBlob(store, tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });

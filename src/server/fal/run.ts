@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { hashOf } from "#engine/catalogue.ts";
 import { problemOf } from "#engine/persist.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
-import { listOutputs } from "#store/attempts.ts";
+import { listOutputs } from "#store/outputs.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import type { ServerDeps } from "../deps.ts";

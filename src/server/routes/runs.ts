@@ -6,9 +6,10 @@ import { type Actor, decide, hasNeededScope, neededForWord } from "#domain/polic
 import { isFinal } from "#domain/run-machine.ts";
 import { getKeyName } from "#store/api-keys.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
-import { listAttempts, listOutputs } from "#store/attempts.ts";
+import { listAttempts } from "#store/attempts.ts";
 import { listBatches } from "#store/batches.ts";
 import { getModel } from "#store/models.ts";
+import { listOutputs } from "#store/outputs.ts";
 import { getRunsOfBatches, listPassedOver, listRunEvents, listRuns } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";

@@ -4,10 +4,10 @@ import type { Task } from "#contract/tasks.ts";
 import { loseOutcome } from "#engine/fail.ts";
 import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
-import { insertConversation } from "#store/conversations.ts";
+import { getMessage, insertConversation } from "#store/conversations.ts";
 import { getRun } from "#store/runs.ts";
 import { retakeRuns } from "#store/workers.ts";
-import { createTestDatabase } from "../../support/databases.ts";
+import { createTestDatabase, type DatabaseName, forEachDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 import { buildConversation } from "../../support/store-rows.ts";
 
@@ -15,7 +15,8 @@ const picture: AnswerPart = { type: "file", output: { name: "picture.txt", bytes
 const broken = () => new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
 /** A paid service whose answers a test writes. */
-async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>) {
+async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>, name: DatabaseName = "sqlite") {
+  let sent = false;
   const adapter: Adapter = {
     kind: "paid",
     name: "Paid",
@@ -32,14 +33,17 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
     },
     async *answer(_request, context) {
       context.markSent!();
+      sent = true;
       yield* answer(context.signal);
     },
   };
-  const instance = await createInstance(await createTestDatabase("sqlite"), { adapters: [adapter], endsWithTest: true });
+  const instance = await createInstance(await createTestDatabase(name), { adapters: [adapter], endsWithTest: true });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const { connection } = await instance.engine.connect({ kind: "paid", name: "p", scope: "instance", userId: person.user.id, values: {} });
   const { db } = instance.store;
   const model = { connectionId: connection.id, modelId: "m" };
+  const arrived = Promise.withResolvers<void>();
+  const current = async (id: string) => (await getRun(db, id))!;
   const make = async (): Promise<string> => {
     const ask = { projectId: person.projectId, models: [model], task, input: { prompt: "x" }, variants: 1 };
     return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
@@ -56,7 +60,20 @@ async function createScene(task: Task, answer: (signal: AbortSignal) => AsyncIte
       const run = await getRun(db, id);
       return run?.state === state && run;
     });
-  return { instance, make, say, inState, assetsOf: (id: string) => listAssetsOfRuns(db, [id]) };
+  return {
+    instance,
+    make,
+    say,
+    inState,
+    current,
+    wasSent: () => sent,
+    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
+    textOf: async (sha256: string) => Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
+    messageOf: async (id: string) => getMessage(db, (await current(id)).messageId!),
+    /** For an answer to say that it has given what the test waits for. */
+    came: arrived.resolve,
+    hasCome: arrived.promise,
+  };
 }
 
 it("a picture that arrived in an answer is saved when the line breaks behind it", async () => {
@@ -83,13 +100,82 @@ it("it is saved where a person cancels the rest", async () => {
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
+it("it is saved with the words where the server stops in the middle of the answer, and nothing is left for the next start", async () => {
+  const scene = await createScene("chat", async function* (signal) {
+    yield { type: "text", text: "Here it is." };
+    yield picture;
+    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  });
+  const id = await scene.say();
+  await scene.inState(id, "running");
+  await scene.instance.engine.stop();
+  expect(await scene.current(id)).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+  expect(await scene.messageOf(id)).toMatchObject({ state: "interrupted", parts: [{ type: "text", text: "Here it is." }] });
+});
+
+it("it is saved where the server stops before a word", async () => {
+  const scene = await createScene("chat", async function* (signal) {
+    yield picture;
+    scene.came();
+    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  });
+  const id = await scene.say();
+  await scene.hasCome;
+  await scene.instance.engine.stop();
+  expect((await scene.current(id)).state).toBe("failed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("the words of a transcript are saved as its file where its server died, and the run is unconfirmed", async () => {
+  const held = Promise.withResolvers<void>();
+  const scene = await createScene("transcription", async function* () {
+    yield { type: "text", text: "every word of an hour's recording" };
+    await held.promise;
+    throw broken();
+  });
+  const id = await scene.make();
+  const { workerId } = await scene.inState(id, "running");
+  // A new fence, as when its worker is dead; the old one ends with nothing, and the run is taken up from what is written down.
+  await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  held.resolve();
+  await scene.inState(id, "unknown");
+  const [transcript] = await scene.assetsOf(id);
+  expect(await scene.textOf(transcript!.sha256)).toBe("every word of an hour's recording");
+});
+
+it("a picture that arrived before the line broke is saved, and its run is unconfirmed until a person decides", async () => {
+  const scene = await createScene("image", async function* () {
+    yield picture;
+    throw broken();
+  });
+  const id = await scene.make();
+  const run = await scene.inState(id, "unknown");
+  expect(run).toMatchObject({ error: { code: "outcome_unknown", cause: "The line broke." }, costMicros: null });
+  const assets = await scene.assetsOf(id);
+  expect(assets).toHaveLength(1);
+  await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+  expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000 });
+  expect(await scene.assetsOf(id)).toEqual(assets);
+});
+
+it("a picture that arrived before the provider's own error has failed with it", async () => {
+  const scene = await createScene("image", async function* () {
+    yield picture;
+    throw new ProviderError("provider_rejected", "yes", { message: "The rest was refused." });
+  });
+  const id = await scene.make();
+  await scene.inState(id, "failed");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
 it("the words of a transcript that arrived before an error are saved as its file", async () => {
   const scene = await createScene("transcription", async function* () {
     yield { type: "text", text: "every word of an hour's recording" };
     throw broken();
   });
   const id = await scene.make();
-  await scene.inState(id, "failed");
+  await scene.inState(id, "unknown");
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
@@ -122,4 +208,30 @@ it("a server that was taken for dead and comes back with the answer in hand save
   held.resolve();
   await scene.inState(id, "succeeded");
   expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+forEachDatabase((name) => {
+  it("a late answer of a run that has ended meanwhile is saved beside it, and its books stay as they are", async () => {
+    const held = Promise.withResolvers<void>();
+    const answer = async function* (): AsyncIterable<AnswerPart> {
+      await held.promise;
+      yield picture;
+      yield { type: "finish", reason: "stop", usage: {} };
+    };
+    const scene = await createScene("other", answer, name);
+    const id = await scene.make();
+    const { workerId } = await scene.inState(id, "submitting");
+    await until("it was sent", async () => scene.wasSent());
+    const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
+    await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
+    await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+    const books = () => scene.instance.store.db.selectFrom("ledger_entry").selectAll().where("run_id", "=", id).execute();
+    const before = await books();
+    held.resolve();
+    await until("the picture is here", async () => (await scene.assetsOf(id)).length > 0);
+    expect(await scene.assetsOf(id)).toHaveLength(1);
+    expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000, warnings: [{ type: "late" }] });
+    expect(await books()).toEqual(before);
+  });
 });
