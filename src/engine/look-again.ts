@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { isUnasked } from "#domain/unasked-job.ts";
 import { findRunOfJob, lastAttempt } from "#store/attempts.ts";
 import { getConnection } from "#store/connections.ts";
-import { noteAfterEnd } from "#store/ended-runs.ts";
+import { listSentWithoutJob, noteAfterEnd } from "#store/ended-runs.ts";
 import { getModel } from "#store/models.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
@@ -35,7 +35,7 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
   return { canAttach: adapter.job.handleOf !== undefined, canLook: attempt?.providerRequestId != null || adapter.job.find !== undefined };
 }
 
-/** A job that a person names. `evenIfDifferent`: also when it was made from another prompt or seed than the run's. */
+/** A job that a person names. `evenIfDifferent`: also when it seems to be another run's, by its prompt or seed or because nothing tells. */
 export type Attached = { requestId?: string; evenIfDifferent?: boolean };
 
 /**
@@ -63,7 +63,7 @@ export async function lookAgain(
     throw toProblem(error, run.connectionId);
   });
   if (!job) return run.state === "unknown" ? undefined : noteNothingFound(deps, run);
-  if (requestId && !evenIfDifferent) await refuseOther(run, job);
+  if (requestId && !evenIfDifferent) await refuseOther(deps, run, job);
   if (run.state !== "unknown") return bookFailed(deps, run, job);
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
   if (named === "of another") throw await ofAnother(deps, run, job);
@@ -98,29 +98,46 @@ async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefi
 }
 
 /** Names the job's own run, where it is of the same project. */
-async function ofAnother(deps: EngineDeps, { projectId }: OwnedRun, { connection, handle }: FoundJob): Promise<Problem> {
+async function ofAnother(deps: EngineDeps, run: OwnedRun, { connection, handle }: FoundJob): Promise<Problem> {
   const ownerId = await findRunOfJob(deps.store.db, connection.id, handle.id);
   const owner = ownerId === undefined ? undefined : await getRun(deps.store.db, ownerId);
-  const its = owner?.projectId === projectId ? `the run ${owner.id}` : "another run";
+  const its = owner ? nameOf(owner, run) : "another run";
   return new Problem("conflict", { field: "requestId", message: `This id belongs to ${its} already.` });
 }
 
+/** What providers repeat beside a result. */
+const repeated = ["prompt", "seed"] as const;
+
 /**
- * A slip of the clipboard is seen by what a provider repeats beside its result. A job without a result yet, and one that can't be read
- * now, are taken at their id.
+ * A slip of the clipboard is seen by what a provider repeats beside its result. A job that can't be compared (it has no result yet, or
+ * repeats nothing) is taken at its id only while no other run may have made it.
  * @throws Problem conflict with the field `evenIfDifferent`
  */
-async function refuseOther({ input }: OwnedRun, job: FoundJob): Promise<void> {
-  const made = await readLateResult(job).catch(() => undefined);
-  const asked = input as JsonObject;
-  for (const name of ["prompt", "seed"] as const) {
-    const [own, its] = [asked[name], made?.result[name]];
-    if (own === undefined || own === null || its === undefined || its === null || own === its) continue;
-    const [of, of2] = [quote(its), quote(own)];
-    const message = `This job’s ${name} is ${of}, and this run’s is ${of2}. Send the id once more to fetch it all the same.`;
-    throw new Problem("conflict", { field: "evenIfDifferent", message });
+async function refuseOther(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<void> {
+  const made = (await readLateResult(job).catch(() => undefined))?.result ?? {};
+  const asked = run.input as JsonObject;
+  const compared = repeated.filter((name) => isSaid(asked[name]) && isSaid(made[name]));
+  const differs = compared.find((name) => asked[name] !== made[name]);
+  if (compared.length > 0 && !differs) return;
+  const others = await listSentWithoutJob(deps.store.db, run.connectionId, run.id);
+  if (differs) {
+    const owner = others.find(({ input }) => isSaid(input[differs]) && input[differs] === made[differs]);
+    const [its, own] = [quote(made[differs] ?? null), quote(asked[differs] ?? null)];
+    const whose = owner ? ` ${capitalized(nameOf(owner, run))} has that ${differs}.` : "";
+    throw different(`This job’s ${differs} is ${its}, and this run’s is ${own}.${whose}`);
   }
+  const other = others[0];
+  if (other) throw different(`This job can’t be compared with this run yet. It may belong to ${nameOf(other, run)}.`);
 }
+
+const different = (message: string): Problem =>
+  new Problem("conflict", { field: "evenIfDifferent", message: `${message} Send the ID again to fetch it anyway.` });
+
+const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const capitalized = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+/** A run as somebody of another run's project may read of it. */
+const nameOf = (run: { id: string; projectId: string }, { projectId }: OwnedRun): string =>
+  run.projectId === projectId ? `the run ${run.id}` : "another run";
 
 const quote = (value: Json): string =>
   typeof value === "string" ? `“${value.slice(0, 80)}${value.length > 80 ? "…" : ""}”` : String(value);

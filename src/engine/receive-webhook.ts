@@ -6,7 +6,7 @@ import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { isWebhookKnown, recordWebhook } from "#store/webhooks-in.ts";
 import type { EngineDeps } from "./deps.ts";
-import { askForJob, keepNamedId, mayBeNamed, nameJob } from "./find-job.ts";
+import { askForJob, type FoundJob, keepNamedId, mayBeNamed, nameJob } from "./find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 import { callContext } from "./open-connection.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
@@ -85,12 +85,7 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
   }
 
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {
-    const job = await askForJob(deps, run, requestId).catch(async (error: unknown) => {
-      // Its provider signed it and can't be asked just now: with the id it is asked later, by whoever follows the run.
-      await keepNamedId(deps, run, requestId);
-      effects.lookNow(run.id);
-      throw error;
-    });
+    const job = await ask(run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (tx, outbox) => {
       const result = await nameJob(deps, tx, outbox, { runId: run.id, job, workerId: effects.workerId });
@@ -105,8 +100,17 @@ export function createWebhookDoor(deps: EngineDeps, keys: WebhookKeys, effects: 
     return null;
   }
 
+  async function ask(run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
+    return askForJob(deps, run, requestId).catch(async (error: unknown) => {
+      // Its provider signed it and can't be asked just now: with the id it is asked later, by whoever follows the run, or by a person.
+      await keepNamedId(deps, run, requestId);
+      effects.lookNow(run.id);
+      throw error;
+    });
+  }
+
   async function keepLate(run: OwnedRun, requestId: string): Promise<string | null> {
-    const job = await askForJob(deps, run, requestId);
+    const job = await ask(run, requestId);
     if (!job) return "no job";
     const result = await readLateResult(job);
     if (!result) return job.status.state === "done" ? "ended" : null;

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { RunWarning } from "#contract/entities.ts";
 import { type NewRunEvent, transientEvents } from "#contract/events.ts";
-import { toJson } from "./json.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { fromJson, toJson } from "./json.ts";
 import type { Outbox } from "./outbox.ts";
 import type { OwnedRun } from "./run-rows.ts";
 import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
@@ -64,6 +65,29 @@ export async function listUnknownWithJob(db: Reader, after: string, limit: numbe
     .execute();
   return rows.map((row) => row.id);
 }
+
+/** Runs of a connection whose request has left and whose job nobody knows by an id, newest first: each may own a job that turns up there. */
+export async function listSentWithoutJob(
+  db: Reader,
+  connectionId: string,
+  exceptId: string,
+): Promise<{ id: string; projectId: string; input: JsonObject }[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
+    .select(["run.id", "run.project_id", "run.input"])
+    .where("run.connection_id", "=", connectionId)
+    .where("run.finished_at", "is", null)
+    .where("run.state", "in", ["submitting", "unknown"])
+    .where("run.id", "!=", exceptId)
+    .where("attempt.provider_request_id", "is", null)
+    .orderBy("run.id", "desc")
+    .limit(sentMost)
+    .execute();
+  return rows.map((row) => ({ id: row.id, projectId: row.project_id, input: fromJson<JsonObject>(row.input) }));
+}
+
+const sentMost = 200;
 
 /**
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,

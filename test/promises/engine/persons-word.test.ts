@@ -60,6 +60,7 @@ forEachDatabase((_, create) => {
   it("by the provider's own id a lost run is found, after the provider was asked, and goes on to its result with one POST", async () => {
     const prompt = "found by a person [sim:lost-reply]";
     const run = await unknown("found by a person");
+    await until("it is done", async () => studio.fal.ledger.billed.some(({ requestId }) => requestId === studio.fal.requestIdOf(prompt)));
     const answer = await attach(run.id, ` ${studio.fal.requestIdOf(prompt)} `);
     expect(answer).toMatchObject({ status: 200, body: { found: true, run: { state: "submitted", error: null } } });
     expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
@@ -83,16 +84,54 @@ forEachDatabase((_, create) => {
 
   it("a job that was made from another prompt is refused with both, until it is named once more all the same", async () => {
     const run = await unknown("a fox");
-    await unknown("a hare");
+    const hare = await unknown("a hare");
     const id = studio.fal.requestIdOf("a hare [sim:lost-reply]");
     const done = () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id);
     await until("the other job is done", async () => done());
-    const detail =
-      "This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. Send the id once more to fetch it all the same.";
+    const detail = `This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. The run ${hare.id} has that prompt. Send the ID again to fetch it anyway.`;
     expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent", detail } });
     expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown" });
     expect(await attach(run.id, id, { evenIfDifferent: true })).toMatchObject({ status: 200, body: { found: true } });
     await studio.inState(run.id, "succeeded");
+  });
+
+  it("a job that can't be compared yet is refused while another run may have made it, until it is named once more", async () => {
+    const own = "still under way [sim:cut-reply][sim:hold]";
+    const run = await studio.make(own);
+    await studio.inState(run.id, "unknown");
+    const other = await unknown("a run whose job nobody knows");
+    const id = studio.fal.requestIdOf(own);
+    const refused = await attach(run.id, id);
+    expect(refused).toMatchObject({ status: 409, body: { field: "evenIfDifferent" } });
+    expect(refused.body.detail).toContain("can’t be compared with this run yet");
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown" });
+    // The only one left that may have made it.
+    for (const open of await studio.instance.store.db.selectFrom("run").select("id").where("state", "=", "unknown").execute())
+      if (open.id !== run.id) await studio.person.call("resolveRun", { params: { runId: open.id }, body: { outcome: "not-made" } });
+    expect((await studio.runOf(other.id)).state).toBe("failed");
+    expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: true } });
+    studio.fal.release(own);
+    await studio.inState(run.id, "succeeded");
+  });
+
+  it("a run that was refused on an assumption gets its result by its provider's id, at the run's own state", async () => {
+    const prompt = "refused, they said [sim:500]";
+    const run = await studio.make(prompt);
+    expect(await studio.ended(run.id)).toMatchObject({ state: "failed", costBasis: "assumed" });
+    const detail = (await studio.person.call("getRun", { params: { runId: run.id } })).body;
+    expect(detail).toMatchObject({ askable: { canAttach: true } });
+    const made = await unknown("made all the same");
+    const id = studio.fal.requestIdOf("made all the same [sim:lost-reply]");
+    await until("it is done", async () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id));
+    expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent" } });
+    const answer = await attach(run.id, id, { evenIfDifferent: true });
+    expect(answer).toMatchObject({ status: 200, body: { found: true, run: { state: "failed", costMicros: 25_000, costBasis: "known" } } });
+    await until("its picture is here", async () => (await studio.assetsOf(run.id)).length === 1);
+    // Its result has come: nothing is left to ask.
+    expect((await studio.person.call("getRun", { params: { runId: run.id } })).body).toMatchObject({
+      askable: { canLook: false, canAttach: false },
+    });
+    expect((await studio.runOf(made.id)).state).toBe("unknown");
   });
 
   it("two people who name one job at once for two runs find it for one of them", async () => {

@@ -50,6 +50,30 @@ forEachDatabase((_, create) => {
     expect((await studio.events(run.id)).filter(({ type }) => type === "run-found")).toHaveLength(1);
   });
 
+  it("the id that a webhook named is written down where the provider can't be asked now, and found by it without another webhook", async () => {
+    const prompt = "told and not answered [sim:lost-reply][sim:webhook-hold]";
+    const run = await lost(prompt);
+    studio.fal.script(prompt, "status-500", 1);
+    expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
+    expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf(prompt) }]);
+    await doChores(studio.instance.engineDeps, "nobody");
+    await studio.instance.engine.ownership()?.tick();
+    expect(await studio.inState(run.id, "succeeded")).toMatchObject({ costMicros: 25_000 });
+  });
+
+  it("so is that of a run that was refused on an assumption, and a person can look for its result", async () => {
+    const prompt = "told after a refusal [sim:lost-reply][sim:webhook-hold]";
+    const run = await lost(prompt);
+    const failed = { state: "failed", cost_basis: "assumed", cost_micros: 0, finished_at: Date.now() } as const;
+    await studio.instance.commit((tx) => tx.updateTable("run").set(failed).where("id", "=", run.id).execute());
+    studio.fal.script(prompt, "status-500", 1);
+    expect((await studio.fal.deliver(prompt))[0]!.status).toBeGreaterThanOrEqual(500);
+    const { askable } = (await studio.person.call<{ askable: object }>("getRun", { params: { runId: run.id } })).body;
+    expect(askable).toEqual({ canLook: true, canAttach: true });
+    expect(await studio.person.call("lookAgain", { params: { runId: run.id } })).toMatchObject({ status: 200, body: { found: true } });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "failed", costMicros: 25_000, costBasis: "known" });
+  });
+
   it("ten copies at once are one result", async () => {
     const prompt = "ten at once [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
