@@ -44,3 +44,13 @@ it("a field that is asked for and empty is named", () => {
   expect(() => requireFields(cloud, sortValues(cloud, { ...withKey, key: " " }))).toThrow("Key is needed.");
   expect(() => requireFields(cloud, sortValues(cloud, { signIn: "profile", region: "eu-test-1" }))).toThrow("Profile is needed.");
 });
+
+it.each([
+  ["api.example.org/v1", "API: this is not an address. It begins with http:// or https://."],
+  ["file:///etc/passwd", "API: this is not an address. It begins with http:// or https://."],
+  ["https://me:secret@api.example.org/v1", "API: leave the user name and password out of the address."],
+  [`https://${"a".repeat(3_000)}/v1`, "API: this is too long for an address."],
+])("an address that can't be used is refused with the reason: %#", (api, reason) => {
+  const fields: ConnectionKind["fields"] = [{ name: "api", label: "API", kind: "url", required: true, address: "api" }];
+  expect(() => sortValues({ ...cloud, fields }, { api })).toThrow(reason);
+});

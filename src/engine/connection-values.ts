@@ -64,8 +64,8 @@ export function sortValues(kind: ConnectionKind, values: ConnectionValues, known
       new Problem("invalid_input", { field: `values.${field.name}`, message: `${field.label}: ${message}` });
     if (value === undefined) continue;
     if (field.choices && value !== "" && !field.choices.includes(String(value))) throw invalid("choose one of the list.");
-    if (field.kind === "url" && value !== "" && !isAddress(String(value)))
-      throw invalid("this is not an address. It begins with http:// or https://.");
+    const odd = field.kind === "url" && value !== "" ? whyNoAddress(String(value)) : undefined;
+    if (odd) throw invalid(odd);
     const place = placeFields.find(({ name }) => name === field.name)?.place;
     if (place) sorted.places[place] = value === "" ? null : readPlaces(value, invalid);
     else if (field.kind === "secret") sorted.secrets[field.name] = String(value);
@@ -119,8 +119,14 @@ export function requireFields(kind: ConnectionKind, sorted: SortedValues): void 
   }
 }
 
-function isAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return ["http:", "https:", "ws:", "wss:"].includes(url.protocol) && url.username === "" && url.password === "";
+/** What is longer is a paste gone wrong, and would be repeated in every message about it. */
+const addressLongest = 2_000;
+
+function whyNoAddress(value: string): string | undefined {
+  if (value.length > addressLongest) return "this is too long for an address.";
+  const url = URL.parse(value);
+  if (!url || !["http:", "https:", "ws:", "wss:"].includes(url.protocol))
+    return "this is not an address. It begins with http:// or https://.";
+  if (url.username !== "" || url.password !== "") return "leave the user name and password out of the address.";
+  return undefined;
 }
