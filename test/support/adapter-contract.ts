@@ -10,7 +10,7 @@ type Connection = Omit<OpenConnection, "id">;
 export type ChatContract = {
   adapter: Adapter;
   /** A strict simulator of the provider's wire, and a connection to it. */
-  start(): Promise<{ simulator: Omit<Simulator, "origin" | "interrupt">; origin: string; connection: Connection }>;
+  start(): Promise<{ simulator: Omit<Simulator, "origin" | "interrupt" | "requests" | "setAway">; origin: string; connection: Connection }>;
   /** A chat model of the simulator's list that reads pictures. */
   model: string;
   /** It reads one text, into which the turns are written, and no pictures. */

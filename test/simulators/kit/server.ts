@@ -35,6 +35,10 @@ export type Simulator = {
   posts: Post[];
   /** How many connections were opened to it. */
   connections(): number;
+  /** Every request, "GET /v1/models", those that met nobody too. */
+  requests: string[];
+  /** From now on every request is cut off unanswered, or answered again. */
+  setAway(isAway: boolean): void;
   /** What the next POST meets; several calls make a queue, after which the defaults hold again. */
   script(next: Behaviour): void;
   /** What the next request meets before anything else, for those about a job that was taken. */
@@ -55,6 +59,8 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
   const scripts: Behaviour[] = [];
   const gates = createGates();
   const interruptions = createInterruptions();
+  const requests: string[] = [];
+  let isAway = false;
   let connections = 0;
 
   const server = createServer((request, response) => {
@@ -72,6 +78,8 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
     const url = new URL(request.url ?? "/", origin);
     const body = await readAll(request);
     if (url.pathname.startsWith("/_control/")) return control(url.pathname.slice("/_control/".length), body, response);
+    requests.push(`${request.method} ${url.pathname}`);
+    if (isAway) return void request.socket.destroy();
     if (interruptions.meet(response)) return;
     const call: Call = { method: request.method ?? "GET", url, headers: request.headers as Record<string, string>, body, response };
     if (await wire.answerFree?.(call, origin)) return;
@@ -112,6 +120,10 @@ export async function startSimulator(wire: ProviderWire, options: { port?: numbe
   return {
     origin,
     posts,
+    requests,
+    setAway: (next) => {
+      isAway = next;
+    },
     connections: () => connections,
     script: (next) => void scripts.push(next),
     interrupt: interruptions.interrupt,
