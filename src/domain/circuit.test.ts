@@ -1,71 +1,129 @@
 import { expect, it } from "vitest";
-import { afterFailure, type Circuit, closedCircuit, speaksOfService, stateOfCircuit, whileProbing } from "./circuit.ts";
+import {
+  afterFailure,
+  type Circuit,
+  type Failure,
+  gateOf,
+  isQuestionDue,
+  pausedLonger,
+  readFailure,
+  stateOfCircuit,
+  whileProbing,
+} from "./circuit.ts";
 
 const now = 1_795_000_000_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** A circuit after so many failures in a row, each by a probe once it is open, at the end of its pause. */
-function failing(times: number): { circuit: Circuit; pauses: number[] } {
-  let circuit = closedCircuit;
-  let at = now;
-  const pauses: number[] = [];
-  for (let i = 0; i < times; i++) {
-    at = circuit.pausedUntil ?? at;
-    circuit = afterFailure(circuit, circuit.pausedUntil !== null, at);
-    if (circuit.pausedUntil !== null) pauses.push(circuit.pausedUntil - at);
-  }
-  return { circuit, pauses };
+const overload: Failure = { kind: "overload", of: "model", input: "a", isUnsent: false, isProbe: false, detail: "No." };
+const network: Failure = { ...overload, kind: "network", of: "connection" };
+
+/** A circuit after failures of these inputs, one after the other. */
+function after(inputs: string, failure: Failure): Circuit {
+  let circuit: Circuit | undefined;
+  for (const input of inputs) circuit = afterFailure(circuit, { ...failure, input }, failure.of === "model" ? "m" : null, now);
+  return circuit!;
 }
 
-it("four failures in a row leave it closed, the fifth opens it", () => {
-  expect(stateOfCircuit(failing(4).circuit, now)).toBe("closed");
-  expect(failing(5).circuit).toEqual({ failures: 5, pausedUntil: now + 30_000 });
-  expect(stateOfCircuit(failing(5).circuit, now)).toBe("open");
+it("five failures in a row from two inputs open it, four or one input alone do not", () => {
+  expect(stateOfCircuit(after("abab", overload), now)).toBe("closed");
+  expect(stateOfCircuit(after("aaaaaaaaaaaa", overload), now)).toBe("closed");
+  expect(after("aaaab", overload)).toMatchObject({ modelId: "m", openedAt: now, pausedUntil: now + 1_000, inputs: ["a", "b"] });
+  expect(after("abcde", overload).inputs).toEqual(["a", "b"]);
 });
 
-it("the pause doubles with each probe that fails, from half a minute to ten", () => {
-  expect(failing(12).pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000, 600_000]);
+it("the pauses of an overload double with each probe that fails, from 1 to 30 seconds", () => {
+  let circuit = after("abcde", overload);
+  const pauses: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    pauses.push(circuit.pausedUntil! - now);
+    circuit = afterFailure(circuit, { ...overload, isProbe: true }, "m", now);
+  }
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+});
+
+it("a quota pauses for one to ten minutes, as the provider asks within that", () => {
+  const quota: Failure = { ...overload, kind: "quota", of: "connection" };
+  expect(after("aaaa", quota).openedAt).toBeNull();
+  const pauseOf = (retryAfterMs?: number) => after("ab", { ...quota, retryAfterMs }).pausedUntil! - now;
+  expect([pauseOf(), pauseOf(5), pauseOf(120_000), pauseOf(dayMs)]).toEqual([60_000, 60_000, 120_000, 600_000]);
+});
+
+it("a key that the provider refuses opens at once and has no end; a 403 takes two inputs, for it may be about what was asked", () => {
+  const auth: Failure = { ...overload, kind: "auth", of: "connection" };
+  const open = after("a", auth);
+  expect(open).toMatchObject({ modelId: null, openedAt: now, pausedUntil: null });
+  expect(stateOfCircuit(open, now + 30 * dayMs)).toBe("open");
+  expect(after("aaa", { ...auth, of: "model" }).openedAt).toBeNull();
+  expect(after("ab", { ...auth, of: "model" })).toMatchObject({ modelId: "m", openedAt: now, pausedUntil: null });
+});
+
+it("a network that fails is asked at once, and left alone for longer each time it does not answer", () => {
+  const asked = after("aaaab", network);
+  expect(asked).toMatchObject({ modelId: null, openedAt: now, pausedUntil: now });
+  expect(isQuestionDue(asked, now)).toBe(true);
+  expect(gateOf([asked], now).connection).toBe("open");
+  const silent = pausedLonger(asked, undefined, now);
+  expect(isQuestionDue(silent, now)).toBe(false);
+  expect(silent.pausedUntil).toBe(now + 1_000);
+  expect(pausedLonger(silent, undefined, now).pausedUntil).toBe(now + 2_000);
+});
+
+it("what one input alone meets makes the server be asked only when nothing reached it, and stops nothing before it is silent, too", () => {
+  expect(after("aaaaaaaa", network).pausedUntil).toBeNull();
+  const unreached = after("aaaa", { ...network, isUnsent: true });
+  expect(isQuestionDue(unreached, now)).toBe(true);
+  expect(gateOf([unreached], now)).toEqual({ connection: "closed", models: new Map() });
+  expect(gateOf([pausedLonger(unreached, undefined, now)], now).connection).toBe("open");
 });
 
 it("at the end of its pause one probe goes through, and nothing with it", () => {
-  const { circuit } = failing(5);
-  expect(stateOfCircuit(circuit, now + 29_999)).toBe("open");
-  expect(stateOfCircuit(circuit, now + 30_000)).toBe("half-open");
-  const probing = whileProbing(circuit, now + 30_000);
-  expect(stateOfCircuit(probing, now + 30_001)).toBe("open");
+  const circuit = after("abcde", overload);
+  expect(stateOfCircuit(circuit, now + 999)).toBe("open");
+  expect(gateOf([circuit], now + 1_000).models).toEqual(new Map([["m", "half-open"]]));
+  const probing = whileProbing(circuit, now + 1_000);
+  expect(stateOfCircuit(probing, now + 1_001)).toBe("open");
   // A probe that nobody hears of again does not hold it open for ever.
-  expect(stateOfCircuit(probing, now + 60_000)).toBe("half-open");
+  expect(stateOfCircuit(probing, now + 31_000)).toBe("half-open");
 });
 
 it("what began before it opened adds nothing to the pause", () => {
-  const { circuit } = failing(5);
-  expect(afterFailure(circuit, false, now + 10_000)).toEqual(circuit);
+  const circuit = after("abcde", overload);
+  expect(afterFailure(circuit, overload, "m", now + 10_000)).toEqual(circuit);
 });
 
 it("a clock that jumps a day back or forth holds nothing up for longer than the longest pause", () => {
-  const { circuit } = failing(5);
+  const circuit = after("abcde", overload);
   expect(stateOfCircuit(circuit, now - dayMs)).toBe("half-open");
   expect(stateOfCircuit(circuit, now + dayMs)).toBe("half-open");
 });
 
 it.each([
-  ["provider_unreachable", null, "fails"],
-  ["provider_timeout", null, "fails"],
-  ["provider_timeout", 504, "fails"],
-  ["provider_timeout", 408, "fails"],
-  ["provider_overloaded", 503, "fails"],
-  ["outcome_unknown", null, "fails"],
-  ["outcome_unknown", 500, "fails"],
+  ["provider_unreachable", null, false, "network", "connection"],
+  ["provider_timeout", null, false, "network", "connection"],
+  ["outcome_unknown", null, false, "network", "connection"],
+  ["outcome_unknown", 502, false, "network", "connection"],
+  ["provider_timeout", 504, false, "network", "connection"],
+  ["provider_failed", 500, true, "overload", "model"],
+  ["provider_overloaded", 503, true, "overload", "model"],
+  ["provider_overloaded", 200, true, "overload", "model"],
+  ["provider_auth", 401, true, "auth", "connection"],
+  ["provider_auth", 403, true, "auth", "model"],
+  ["provider_quota", 402, true, "quota", "connection"],
+  ["provider_quota", 429, true, "quota", "model"],
+] as const)("%s with status %s (own shape: %s) is a failure: %s of the %s", (code, status, own, kind, of) => {
+  expect(readFailure({ code, status, own })).toEqual({ kind, of });
+});
+
+it.each([
   ["outcome_unknown", 409, "answers"],
   ["outcome_unknown", 200, "answers"],
   ["provider_rejected", 400, "answers"],
   ["provider_invalid_input", 422, "answers"],
-  ["provider_auth", 401, "answers"],
-  ["provider_quota", 402, "answers"],
   ["provider_rate_limited", 429, "answers"],
+  ["provider_timeout", 408, "neither"],
   ["provider_protocol", 200, "neither"],
   ["provider_invalid_input", null, "neither"],
   ["internal", null, "neither"],
 ] as const)("%s with status %s: the service %s", (code, status, what) => {
-  expect(speaksOfService(code, status)).toBe(what);
+  expect(readFailure({ code, status, own: true })).toBe(what);
 });

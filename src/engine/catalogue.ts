@@ -8,7 +8,7 @@ import { getConnection, listConnectionIds, recordCheck, recordList, type SealedC
 import { countModels, markGone, markListed, type NewModel, upsertModels } from "#store/models.ts";
 import { ownFactsOf } from "#store/own-facts.ts";
 import type { Reader, Tx } from "#store/store.ts";
-import { closeCircuit } from "./circuit.ts";
+import { closeCircuits } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 import { isFreeAt } from "./run-place.ts";
@@ -117,7 +117,7 @@ export async function checkConnection(
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
     deps.commit(async (tx, outbox) => {
       const kept = await recordCheck(tx, connection, { status, statusDetail, checkedAt: deps.clock.now() });
-      if (kept && status === "ok") await closeCircuit(deps, tx, outbox, connectionId);
+      if (kept && status === "ok") await closeCircuits(deps, tx, outbox, connectionId);
       return kept;
     });
   try {

@@ -14,7 +14,7 @@ import {
 import { lockInstance } from "#store/people.ts";
 import type { Tx } from "#store/store.ts";
 import { checkConnection, refreshModels } from "./catalogue.ts";
-import { closeCircuit } from "./circuit.ts";
+import { closeCircuits } from "./circuit.ts";
 import { type ConnectionValues, fieldsOf, requireFields, type SortedValues, secretOf, sortValues } from "./connection-values.ts";
 import type { EngineDeps } from "./deps.ts";
 import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
@@ -114,7 +114,7 @@ export async function changeConnection(
   const status = change.disabled === undefined ? (sorted ? "unchecked" : undefined) : change.disabled ? "disabled" : "unchecked";
   const changed = await deps.commit(async (tx, outbox) => {
     // What stood against it stood against what it was before.
-    if (status === "unchecked") await closeCircuit(deps, tx, outbox, id);
+    if (status === "unchecked") await closeCircuits(deps, tx, outbox, id);
     return updateConnection(tx, id, {
       name: change.name,
       ...(sorted && { baseUrls: sorted.baseUrls, options: sorted.options, places: sorted.places, listedAt: null }),

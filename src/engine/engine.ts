@@ -1,5 +1,4 @@
-import type { Run, WaitingReason } from "#contract/entities.ts";
-import { getConnection } from "#store/connections.ts";
+import type { ModelRef, Run, WaitingReason } from "#contract/entities.ts";
 import { hooksHint, queuedHint } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
@@ -14,7 +13,7 @@ import { compareBill, compareInvoice, type InvoiceAsk, type MayOpen } from "./bi
 import { cancelRun, type PersonsWord, refuseRun, resolveRun, withdrawRun } from "./cancel.ts";
 import { checkConnection, refreshAllModels } from "./catalogue.ts";
 import { startChores } from "./chores.ts";
-import { requireService, whyPaused } from "./circuit.ts";
+import { pauseOf, requireService } from "./circuit.ts";
 import { changeConnection, connect, ensureBuiltins, listKinds, type NewConnection } from "./connect.ts";
 import { type ContextAsk, chooseContext } from "./context/choose.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -274,15 +273,11 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
     },
     /** What a person can connect, as the kinds declare it. */
     listKinds: () => listKinds(deps),
-    /** Why a queued run waits although it is its turn; null when it does not. */
-    async whyPaused(run: Pick<Run, "state" | "connectionId">, mayManage: boolean): Promise<string | null> {
-      if (run.state !== "queued") return null;
-      return whyPaused(await getConnection(deps.store.read, run.connectionId), deps.clock.now(), mayManage);
-    },
-    /** @throws Problem unavailable, with the time to come again, while the service of a connection is left alone */
-    async requireService(connectionId: string): Promise<void> {
-      requireService(await getConnection(deps.store.read, connectionId), deps.clock.now());
-    },
+    /** Why a queued run waits for its service, and until when; null when it does not. */
+    pauseOf: (run: ModelRef & Pick<Run, "state" | "waitingFor">, mayManage: boolean) =>
+      run.state === "queued" && run.waitingFor === null ? pauseOf(deps, run, mayManage) : null,
+    /** @throws Problem unavailable, with the time to come again, while nothing is sent to a model */
+    requireService: (model: ModelRef) => requireService(deps, model),
     runPlaceOf: (connection: { kind: string; baseUrls: Record<string, string> }) => runPlaceOf(deps.kinds.get(connection.kind), connection),
     isBuiltin: (kind: string) => deps.kinds.get(kind)?.builtin === true,
     connect: (wanted: NewConnection) => connect(deps, wanted),

@@ -1,5 +1,4 @@
 import { type ErrorCode, Problem } from "#contract/errors.ts";
-import { limits } from "#contract/limits.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/repeat.ts";
@@ -15,12 +14,18 @@ import { noteFailure } from "./circuit.ts";
 import { costOf, estimateUsage } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type Ingested, nothingIngested } from "./ingest.ts";
-import { attemptFacts, goesByJob, type InHand, nothingLeft, takesToken } from "./owned.ts";
+import { attemptFacts, goesByJob, hasAttempts, type InHand, nothingLeft, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { endIfCancelled, nothingCame, settleRun, storedEvents, storeOutputs, toRunError } from "./settle.ts";
 
 /** Why, and how long the provider asks us to wait. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
+
+/** A probe that failed lets another run go before it. */
+const probeTurnMs = 500;
+/** After a day of being sent back as a probe a run ends as any that fails. */
+const probesForMs = 24 * 60 * 60_000;
+const isYoung = (deps: EngineDeps, { createdAt }: OwnedRun): boolean => deps.clock.now() - createdAt < probesForMs;
 
 /** Failures of the exchange itself. With any other code the provider has said something of the request. */
 const broken: ReadonlySet<ErrorCode> = new Set([
@@ -73,10 +78,10 @@ export async function failAttempt(
   const runError = toRunError(failure && post.words ? asFailed(failure) : error, run.connectionId);
   if (failure === undefined)
     deps.log.error({ runId: run.id, error: error instanceof Error ? error.stack : String(error) }, "an adapter failed");
-  else await noteFailure(deps, inHand, failure);
+  const probeAgainAt = failure === undefined ? null : await noteFailure(deps, inHand, failure);
   const fate = fateOfPost(post);
   if (fate === "repeatable" && post.token) {
-    const may = failure !== undefined && (runError.retryable || failure.accepted !== "no") && run.attempts < limits.attemptsPerRun;
+    const may = failure !== undefined && (runError.retryable || failure.accepted !== "no") && hasAttempts(run);
     if (may) return { reason: runError.message, retryAfterMs: failure.detail.retryAfterMs };
   }
   if (fate === "unknown" || (fate === "repeatable" && post.token))
@@ -98,7 +103,9 @@ export async function failAttempt(
       overloaded: failure.detail.overloaded === true,
       forgotten: failure.detail.forgotten === true,
     });
-  if (isPassing && run.attempts < limits.attemptsPerRun)
+  if (fate === "not-taken" && probeAgainAt !== null && inHand.stopped.reason !== "cancel" && isYoung(deps, run))
+    return void (await sendAgain(deps, run, { reason: runError.message, attempt, probeAgainAt }, shutdown));
+  if (isPassing && hasAttempts(run))
     return void (await sendAgain(deps, run, { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs }, shutdown));
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
@@ -119,7 +126,7 @@ export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown
   const runError = toRunError(error, run.connectionId);
   const isTold = error instanceof ProviderError || error instanceof Problem;
   if (isTold && (await passOn(deps, run, { error: runError, attempt: { ...nothingLeft, state: "refused" } }, shutdown))) return;
-  const again = runError.retryable && run.attempts < limits.attemptsPerRun;
+  const again = runError.retryable && hasAttempts(run);
   if (again) return sendAgain(deps, run, { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } }, shutdown);
   await persist(deps, shutdown, (tx, outbox) =>
     settleRun(deps, tx, outbox, run, {
@@ -136,7 +143,7 @@ export async function failUnsent(deps: EngineDeps, run: OwnedRun, error: unknown
 /** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
 export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: string, shutdown: AbortSignal): Promise<boolean> {
   const { run, free } = inHand;
-  if (!free || run.attempts >= limits.attemptsPerRun) return false;
+  if (!free || !hasAttempts(run)) return false;
   await sendAgain(deps, run, { reason, attempt: { ...(inHand.wire.sentAt !== null && attemptFacts(inHand)), state: "lost" } }, shutdown);
   return true;
 }
@@ -145,19 +152,30 @@ export async function sendForgotten(deps: EngineDeps, inHand: InHand, reason: st
 async function sendAgain(
   deps: EngineDeps,
   run: OwnedRun,
-  failed: { reason: string; attempt: Partial<AttemptRow> & { state: "refused" | "lost" }; retryAfterMs?: number },
+  failed: { reason: string; attempt: Partial<AttemptRow> & { state: "refused" | "lost" }; retryAfterMs?: number; probeAgainAt?: number },
   shutdown: AbortSignal,
 ): Promise<void> {
-  const { reason, attempt, retryAfterMs } = failed;
+  const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
   const at = deps.clock.now();
-  const notBefore = at + waitBeforeAgainMs(run.attempts, retryAfterMs, deps.random());
+  // Another run that waits is the next probe: one that fails for its own sake stands in nobody's way.
+  const notBefore =
+    probeAgainAt === undefined
+      ? at + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
+      : probeAgainAt + probeTurnMs;
   await persist(deps, shutdown, async (tx, outbox) => {
     if (attempt.state === "refused" && (await followNamed(deps, tx, outbox, run, at))) return;
     const moved = await moveRun(deps.store, tx, outbox, {
       runId: run.id,
       fence: run.fence,
       step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
-      set: { not_before: notBefore, worker_id: null, placeless: 0, progress: null, queue_place: null },
+      set: {
+        not_before: notBefore,
+        worker_id: null,
+        placeless: 0,
+        progress: null,
+        queue_place: null,
+        ...(probeAgainAt !== undefined && { probes: run.probes + 1 }),
+      },
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
       at,
     });

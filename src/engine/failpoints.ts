@@ -15,6 +15,8 @@ const failpointNames = [
   "claim.commit",
   /** The attempt is durable, and nothing has left for the provider. */
   "attempt.begin",
+  /** A server took it upon itself to ask a service that did not answer, and has not asked. Of no run. */
+  "circuit.ask",
   /** The body of the paid request was handed to its socket; no answer has come. */
   "attempt.sent",
   /** A provider has named the job that it took, and the name is not durable. */

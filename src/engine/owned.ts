@@ -1,6 +1,7 @@
 import type { ModelDetail, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
@@ -40,6 +41,9 @@ export type InHand = {
 /** An error of our own says nothing of a run: it is taken up again as after a crash, so often, should it be one that does not pass. */
 const takeoversMost = 10;
 export const mayBeTakenUpAgain = ({ fence, attempts }: OwnedRun): boolean => fence - attempts < takeoversMost;
+
+/** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
+export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean => attempts - probes < limits.attemptsPerRun;
 
 /** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
 export async function takeInHand(deps: EngineDeps, run: OwnedRun, isProbe: boolean): Promise<InHand> {

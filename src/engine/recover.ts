@@ -1,6 +1,5 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import { asksForWords } from "#contract/tasks.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/attempts.ts";
@@ -14,7 +13,7 @@ import { loseOutcome } from "./fail.ts";
 import type { Ingested } from "./ingest.ts";
 import { resumeJob } from "./job.ts";
 import { keepPart } from "./keep-part.ts";
-import { goesByJob, type InHand } from "./owned.ts";
+import { goesByJob, hasAttempts, type InHand } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest, continuedParts } from "./request.ts";
 import { closeLostSession } from "./sessions/end-session.ts";
@@ -44,7 +43,7 @@ export async function resumeRun(deps: EngineDeps, inHand: InHand, shutdown: Abor
   if (run.cancelRequestedAt !== null) return end(deps, inHand, said, "cancelled", shutdown);
   const hasNothing = said.text === "" && said.reasoning === "" && (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that ends the process each time must not end it for ever.
-  if (inHand.free && hasNothing && run.attempts < limits.attemptsPerRun) return beginAgain(deps, inHand, shutdown);
+  if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, shutdown);
   if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", shutdown);
   // What a file's provider made and charged behind what came, nobody knows.
   await loseOutcome(deps, inHand, serverStopped().detail.message ?? null, shutdown, await keepSaid(deps, inHand, said, shutdown));

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "#contract/limits.ts";
 import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { textInTornJson } from "#domain/torn-json.ts";
 import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
@@ -11,7 +10,7 @@ import type { EngineDeps } from "./deps.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { findLostJob, findSentJob, sinceOf } from "./find-job.ts";
 import { followJob } from "./job.ts";
-import { attemptContext, attemptFacts, goesByJob, type InHand, submitSignal, takesToken } from "./owned.ts";
+import { attemptContext, attemptFacts, goesByJob, hasAttempts, type InHand, submitSignal, takesToken } from "./owned.ts";
 import { persist } from "./persist.ts";
 import { buildRequest } from "./request.ts";
 
@@ -166,7 +165,7 @@ async function leaveOpen(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal
 export async function submitAgain(deps: EngineDeps, inHand: InHand, shutdown: AbortSignal): Promise<void> {
   const { run } = inHand;
   const last = await lastAttempt(deps.store.db, run.id);
-  const mayRepeat = takesToken(inHand) && run.cancelRequestedAt === null && run.attempts < limits.attemptsPerRun;
+  const mayRepeat = takesToken(inHand) && run.cancelRequestedAt === null && hasAttempts(run);
   const request = last && mayRepeat ? await buildRequest(deps, run, inHand.model).catch(() => undefined) : undefined;
   if (!last || !request) {
     await loseOutcome(deps, inHand, null, shutdown);

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { isQuestionDue, isTryDue, nextTry } from "#domain/circuit.ts";
+import { listAllCircuits, listCircuits } from "#store/circuits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/claims.ts";
 import type { Outbox } from "#store/outbox.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
@@ -13,6 +15,7 @@ import type { EngineDeps } from "./deps.ts";
 import { failUnsent, leaveUnsent } from "./fail.ts";
 import { goesByJob, type InHand, stop, takeInHand } from "./owned.ts";
 import { mayPass } from "./persist.ts";
+import { askWhetherThere } from "./probe.ts";
 import { resumeRun } from "./recover.ts";
 import { buildRequest } from "./request.ts";
 import { placesOf } from "./run-place.ts";
@@ -21,6 +24,8 @@ import { submitJob } from "./submit.ts";
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** Looks for work at least so often, should a hint from another server have been lost. */
 const lookMs = 2_000;
+/** A wall clock may be set back during a pause: it is looked at again. */
+const longestTimerMs = 60_000;
 /** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
 const claimsAtOnce = 16;
 
@@ -69,6 +74,9 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
   const giveUp = new AbortController();
   const claiming = new Map<string, "once" | "again">();
   const going = new Set<Promise<void>>();
+  /** The end of each connection's next pause, and services that are being asked whether they are there. */
+  const pauses = new Map<string, NodeJS.Timeout>();
+  const asking = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let droppedBefore = new Set<string>();
 
@@ -77,8 +85,35 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       await deps.failpoints?.at("claim.begin");
       const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
       for (const run of runs) start(run, run);
-      if (runs.length < claimsAtOnce || draining.signal.aborted) return;
+      if (draining.signal.aborted) return;
+      if (runs.length < claimsAtOnce) return await watchPauses(connectionId);
     }
+  }
+
+  /** A pause that ends wakes the queue by itself, and a service that does not answer is asked. */
+  async function watchPauses(connectionId: string): Promise<void> {
+    clearTimeout(pauses.get(connectionId));
+    pauses.delete(connectionId);
+    const circuits = await listCircuits(deps.store.read, connectionId);
+    if (circuits.length === 0 || draining.signal.aborted) return;
+    const now = deps.clock.now();
+    if (circuits.some((circuit) => isQuestionDue(circuit, now))) askSoon(connectionId);
+    const at = nextTry(circuits, now);
+    if (at !== null)
+      pauses.set(connectionId, setTimeout(() => wake(connectionId), Math.min(Math.max(at - now, 10), longestTimerMs)).unref());
+  }
+
+  /** Beside the runs, for it may take a while. */
+  function askSoon(connectionId: string): void {
+    if (asking.has(connectionId)) return;
+    asking.add(connectionId);
+    const work = askWhetherThere(deps, connectionId, shutdown.signal)
+      .catch((error) => deps.log.warn({ connectionId, error: String(error) }, "could not ask a service whether it is there"))
+      .finally(() => {
+        asking.delete(connectionId);
+        going.delete(work);
+      });
+    going.add(work);
   }
 
   async function claim(connectionId: string, tx: Tx, outbox: Outbox): Promise<ClaimedRun[]> {
@@ -120,6 +155,7 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
       const now = deps.clock.now();
       const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
       for (const id of connectionIds) wake(id);
+      for (const [id, circuits] of await listAllCircuits(deps.store.read)) if (circuits.some((circuit) => isTryDue(circuit, now))) wake(id);
       await retakeDropped();
       await passOnWaiting(deps);
       if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
@@ -205,12 +241,14 @@ export function createWorker(deps: EngineDeps, workerId: string, { isSession, en
     },
     async drain(most) {
       draining.abort();
+      for (const timer of pauses.values()) clearTimeout(timer);
       clearTimeout(timer);
       const isBusy = (): boolean => claiming.size > 0 || [...inHand.values()].some((hand) => hand === null || !isFollowed(hand));
       while (isBusy() && !most.aborted) await sleep(drainLookMs, undefined, { signal: most }).catch(() => undefined);
     },
     async stop() {
       draining.abort();
+      for (const timer of pauses.values()) clearTimeout(timer);
       shutdown.abort();
       clearTimeout(timer);
       for (const hand of inHand.values()) if (hand) stop(hand, "shutdown");

@@ -21,6 +21,7 @@ export function shownRun(run: OwnedRun) {
   const {
     fence: _,
     attempts: __,
+    probes: ____________,
     requestHash: ___,
     idempotencyScope: ________,
     idempotencyKey: __________,

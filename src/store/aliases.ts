@@ -73,8 +73,6 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
       said_places: null,
       text_turn: null,
       media_turn: null,
-      failures: 0,
-      paused_until: null,
       checked_at: null,
       listed_at: null,
       created_by: null,

@@ -2,9 +2,10 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { limits } from "#contract/limits.ts";
 import { textTasks } from "#contract/tasks.ts";
 import { longestWaitMs } from "#domain/backoff.ts";
-import { stateOfCircuit, whileProbing } from "#domain/circuit.ts";
+import { type Circuit, gateOf, whileProbing } from "#domain/circuit.ts";
 import { activeStates } from "#domain/run-machine.ts";
 import { insertAttempt } from "./attempts.ts";
+import { listCircuits, putCircuit } from "./circuits.ts";
 import { type Places, toPlaces } from "./connections.ts";
 import { fromJson } from "./json.ts";
 import { literals } from "./literals.ts";
@@ -53,25 +54,14 @@ export async function claimRuns(
     .forUpdate(
       tx
         .selectFrom("connection")
-        .select([
-          "kind",
-          "base_urls",
-          "text_places",
-          "media_places",
-          "said_places",
-          "text_turn",
-          "media_turn",
-          "status",
-          "failures",
-          "paused_until",
-        ])
+        .select(["kind", "base_urls", "text_places", "media_places", "said_places", "text_turn", "media_turn", "status"])
         .where("id", "=", claim.connectionId),
     )
     .executeTakeFirst();
   if (!connection || connection.status === "disabled") return [];
-  const circuit = { failures: connection.failures, pausedUntil: connection.paused_until };
-  const state = stateOfCircuit(circuit, claim.at);
-  if (state === "open") return [];
+  const circuits = await listCircuits(tx, claim.connectionId);
+  const gate = gateOf(circuits, claim.at);
+  if (gate.connection === "open") return [];
   const active = await tx
     .selectFrom("run")
     .select((e) => [taker.as("taker"), "task", e.fn.countAll<number>().as("runs")])
@@ -87,31 +77,66 @@ export async function claimRuns(
     baseUrls: fromJson(connection.base_urls),
     places: toPlaces(connection),
   });
-  const claimed: ClaimedRun[] = [];
-  for (const group of ["text", "media"] as const) {
+  const lines = (["text", "media"] as const).map((group): Line => {
     const taken = new Map<string, number>();
     let all = 0;
     for (const row of active.filter(({ task }) => isText(task) === (group === "text"))) {
       taken.set(row.taker, (taken.get(row.taker) ?? 0) + Number(row.runs));
       all += Number(row.runs);
     }
-    const most = Math.min((state === "half-open" ? 1 : claim.most) - claimed.length, places[group] - all);
-    if (most <= 0) continue;
-    for (const next of await nextRuns(tx, claim, {
-      group,
-      most,
-      taken,
-      last: group === "text" ? connection.text_turn : connection.media_turn,
-    })) {
-      const run = await claimOne(store, tx, outbox, claim, next);
-      if (run) claimed.push({ ...run, isProbe: state === "half-open" });
+    return { group, free: places[group] - all, taken, last: group === "text" ? connection.text_turn : connection.media_turn };
+  });
+  const claimed: ClaimedRun[] = [];
+  async function take(of: { models?: readonly string[]; most: number; isProbe: boolean }): Promise<void> {
+    let left = of.most;
+    for (const line of lines) {
+      const most = Math.min(left, claim.most - claimed.length, line.free);
+      if (most <= 0) continue;
+      for (const next of await nextRuns(tx, claim, line, { most, ...(of.models && { models: of.models }) })) {
+        const run = await claimOne(store, tx, outbox, claim, next);
+        if (!run) continue;
+        claimed.push({ ...run, isProbe: of.isProbe });
+        line.free--;
+        left--;
+      }
     }
   }
-  if (state === "half-open" && claimed.length > 0) {
-    const { pausedUntil } = whileProbing(circuit, claim.at);
-    await tx.updateTable("connection").set({ paused_until: pausedUntil }).where("id", "=", claim.connectionId).execute();
+  if (gate.connection === "closed" && gate.models.size === 0) {
+    await take({ most: claim.most, isProbe: false });
+    return claimed;
   }
+  const waiting = await modelsWaiting(tx, claim.connectionId);
+  const halfOpen = waiting.filter((modelId) => gate.models.get(modelId) === "half-open");
+  const closed = waiting.filter((modelId) => !gate.models.has(modelId));
+  if (gate.connection === "half-open") await take({ models: [...closed, ...halfOpen], most: 1, isProbe: true });
+  else {
+    for (const modelId of halfOpen) await take({ models: [modelId], most: 1, isProbe: true });
+    await take({ models: closed, most: claim.most, isProbe: false });
+  }
+  const probing = claimed.filter(({ isProbe }) => isProbe);
+  const isProbed = (circuit: Circuit): boolean =>
+    circuit.openedAt !== null && probing.some(({ modelId }) => circuit.modelId === null || circuit.modelId === modelId);
+  for (const circuit of circuits.filter(isProbed)) await putCircuit(tx, claim.connectionId, whileProbing(circuit, claim.at));
   return claimed;
+}
+
+/** Models that something waits for on a connection, each found by one step in an index: those that are paused may have any number of runs waiting. */
+async function modelsWaiting(tx: Tx, connectionId: string): Promise<string[]> {
+  const models: string[] = [];
+  for (;;) {
+    const row = await tx
+      .selectFrom("run")
+      .select("model_id")
+      .where("connection_id", "=", connectionId)
+      .where("state", "=", sql.lit("queued"))
+      .where("model_id", ">", models.at(-1) ?? "")
+      .orderBy("connection_id")
+      .orderBy("model_id")
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) return models;
+    models.push(row.model_id);
+  }
 }
 
 const isText = (task: string): boolean => (textTasks as readonly string[]).includes(task);
@@ -183,14 +208,15 @@ export async function isDrawnOn(db: Reader, connectionId: string): Promise<boole
   return row !== undefined;
 }
 
-/** Whose turn it is, and which of their runs, so many times over. */
-async function nextRuns(
-  tx: Tx,
-  claim: Claim,
-  line: { group: Class; most: number; taken: Map<string, number>; last: string | null },
-): Promise<Waiting[]> {
+/** Runs of one class that are under way on a connection, by their takers, and how many more it may have. */
+type Line = { group: Class; free: number; taken: Map<string, number>; last: string | null };
+
+/** Whose turn it is, and which of their runs, so many times over; of these models alone where they are given. */
+async function nextRuns(tx: Tx, claim: Claim, line: Line, of: { most: number; models?: readonly string[] }): Promise<Waiting[]> {
+  if (of.models?.length === 0) return [];
   const ready = tx
     .selectFrom("run")
+    .$if(of.models !== undefined, (runs) => runs.where("model_id", "in", of.models ?? []))
     .where("connection_id", "=", claim.connectionId)
     .where("state", "=", sql.lit("queued"))
     .where("waiting_for", "is", null)
@@ -206,10 +232,10 @@ async function nextRuns(
   let { last } = line;
   /** In a circle after the last: nobody is passed over, however many runs another has waiting. */
   const isAfterLast = (one: string): boolean => last === null || one > last;
-  while (chosen.length < line.most && takers.length > 0) {
+  while (chosen.length < of.most && takers.length > 0) {
     takers.sort((a, b) => active(a) - active(b) || Number(isAfterLast(b)) - Number(isAfterLast(a)) || (a < b ? -1 : 1));
     const first = takers[0]!;
-    const waiting = waitingOf.get(first) ?? (await waitingRuns(ready, first, line.most));
+    const waiting = waitingOf.get(first) ?? (await waitingRuns(ready, first, of.most));
     waitingOf.set(first, waiting);
     const next = waiting.shift();
     if (next) {
@@ -225,6 +251,7 @@ async function nextRuns(
       .set(line.group === "text" ? { text_turn: last } : { media_turn: last })
       .where("id", "=", claim.connectionId)
       .execute();
+  line.last = last;
   return chosen;
 }
 

@@ -2,7 +2,6 @@ import type { ExpressionBuilder } from "kysely";
 import { aliasKind } from "#contract/aliases.ts";
 import { type Connection, cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Circuit } from "#domain/circuit.ts";
 import { fromJson, toJson } from "./json.ts";
 import { prepared } from "./prepared.ts";
 import type { ConnectionRow, Database } from "./schema.ts";
@@ -12,7 +11,7 @@ import type { Reader, Store, Tx } from "./store.ts";
 export type Places = { text: number | null; media: number | null; said: number | null };
 
 /** A connection with its sealed secret, for the engine alone. */
-export type SealedConnection = Connection & { sealedSecret: string | null; places: Places; circuit: Circuit };
+export type SealedConnection = Connection & { sealedSecret: string | null; places: Places };
 
 const toSealed = (row: ConnectionRow): SealedConnection => ({
   id: row.id,
@@ -31,7 +30,6 @@ const toSealed = (row: ConnectionRow): SealedConnection => ({
   createdAt: row.created_at,
   sealedSecret: row.secret,
   places: toPlaces(row),
-  circuit: toCircuit(row),
 });
 
 export const toPlaces = (row: Pick<ConnectionRow, "text_places" | "media_places" | "said_places">): Places => ({
@@ -40,14 +38,9 @@ export const toPlaces = (row: Pick<ConnectionRow, "text_places" | "media_places"
   said: row.said_places,
 });
 
-const toCircuit = (row: Pick<ConnectionRow, "failures" | "paused_until">): Circuit => ({
-  failures: row.failures,
-  pausedUntil: row.paused_until,
-});
-
 /** Without the secret, sealed or not; its places are among its options, as its form asks for them. */
 export function toConnection(sealed: SealedConnection): Connection {
-  const { sealedSecret: _, circuit: __, places, ...connection } = sealed;
+  const { sealedSecret: _, places, ...connection } = sealed;
   return { ...connection, options: { ...(connection.options as JsonObject), textPlaces: places.text, mediaPlaces: places.media } };
 }
 
@@ -85,8 +78,6 @@ export async function insertConnection(
     said_places: null,
     text_turn: null,
     media_turn: null,
-    failures: 0,
-    paused_until: null,
     checked_at: null,
     listed_at: null,
     created_by: connection.createdBy,
@@ -124,7 +115,6 @@ export type ConnectionChange = Partial<{
   /** Null: it may list other models now, and the next list is its first. */
   listedAt: null;
   places: Partial<Places>;
-  circuit: Circuit;
 }>;
 
 export async function updateConnection(tx: Tx, id: string, change: ConnectionChange): Promise<SealedConnection | undefined> {
@@ -140,22 +130,9 @@ export async function updateConnection(tx: Tx, id: string, change: ConnectionCha
     ...(change.places?.text !== undefined && { text_places: change.places.text }),
     ...(change.places?.media !== undefined && { media_places: change.places.media }),
     ...(change.places?.said !== undefined && { said_places: change.places.said }),
-    ...(change.circuit !== undefined && { failures: change.circuit.failures, paused_until: change.circuit.pausedUntil }),
   };
   const row = await tx.updateTable("connection").set(set).where("id", "=", id).returningAll().executeTakeFirst();
   return row && toSealed(row);
-}
-
-/** A connection's circuit, for a unit that is about to decide on it. */
-export async function lockCircuit(
-  store: Store,
-  tx: Tx,
-  id: string,
-): Promise<{ circuit: Circuit; status: Connection["status"] } | undefined> {
-  const row = await store
-    .forUpdate(tx.selectFrom("connection").select(["failures", "paused_until", "status"]).where("id", "=", id))
-    .executeTakeFirst();
-  return row && { circuit: toCircuit(row), status: row.status };
 }
 
 /** Connections a person may use: the instance's, their own, and those of this project. */

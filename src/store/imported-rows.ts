@@ -197,6 +197,7 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     cost_micros: null,
     cost_basis: null,
     placeless: 0,
+    probes: 0,
     price_snapshot: toJson(run.prices),
     usage: toJsonOrNull(run.usage),
     result: toJsonOrNull(renameIn(run.result, into.renameInJson)),

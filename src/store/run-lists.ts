@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Run, RunEvent, WaitingReason } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
-import { whyNotReady } from "#domain/circuit.ts";
+import { type Circuit, whyNotReady } from "#domain/circuit.ts";
 import { openStates } from "#domain/run-machine.ts";
+import { listAllCircuits } from "./circuits.ts";
 import { fromCursor, page } from "./cursor.ts";
 import { fromJson } from "./json.ts";
 import { literals } from "./literals.ts";
@@ -57,17 +58,23 @@ export async function listWaitingForService(
     .selectFrom("run")
     .innerJoin("connection", "connection.id", "run.connection_id")
     .selectAll("run")
-    .select(["connection.status", "connection.failures", "connection.paused_until"])
+    .select("connection.status")
     .where("run.state", "=", sql.lit("queued"))
     .where("run.next_models", "is not", null)
     .where("run.id", ">", after)
     .where("run.waiting_for", "is", null)
-    .where((e) => e.or([e("connection.status", "in", ["disabled", "failing"]), e("connection.paused_until", ">", now)]))
+    .where((e) =>
+      e.or([
+        e("connection.status", "in", ["disabled", "failing"]),
+        e.exists(e.selectFrom("circuit").select("kind").whereRef("circuit.connection_id", "=", "run.connection_id")),
+      ]),
+    )
     .orderBy("run.id")
     .limit(100)
     .execute();
-  const waiting = rows.flatMap(({ status, failures, paused_until, ...row }) => {
-    const whyNot = whyNotReady({ status, circuit: { failures, pausedUntil: paused_until } }, now);
+  const circuits = rows.length > 0 ? await listAllCircuits(db) : new Map<string, Circuit[]>();
+  const waiting = rows.flatMap(({ status, ...row }) => {
+    const whyNot = whyNotReady(status, circuits.get(row.connection_id) ?? [], row.model_id, now);
     return whyNot === null ? [] : [{ run: toOwnedRun(row), whyNot }];
   });
   return { waiting, last: rows.at(-1)?.id };

@@ -38,6 +38,8 @@ export type OwnedRun = Run & {
   apiKeyId: string | null;
   fence: number;
   attempts: number;
+  /** Those of them that only tried a failing service for everybody: they don't count against the run. */
+  probes: number;
   requestHash: string;
   /** Where the caller's word for the request counts; null for a run that is found by none. */
   idempotencyScope: string | null;
@@ -107,6 +109,7 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     apiKeyId: row.api_key_id,
     fence: row.fence,
     attempts: row.attempts,
+    probes: row.probes,
     requestHash: row.request_hash,
     idempotencyScope: row.idempotency_scope,
     idempotencyKey: row.idempotency_key,

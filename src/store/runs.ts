@@ -103,6 +103,7 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     cost_micros: null,
     cost_basis: null,
     placeless: 0,
+    probes: 0,
     price_snapshot: toJsonOrNull(run.priceSnapshot),
     usage: null,
     result: null,

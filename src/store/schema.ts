@@ -2,6 +2,7 @@
 
 import type { PriceKind } from "#contract/model-filters.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
+import type { CircuitKind } from "#domain/circuit.ts";
 
 /** The sign-in library's own tables keep its names. */
 export type UserRow = {
@@ -121,6 +122,21 @@ export type ProjectImportRow = {
 };
 /** A file of an import that is stored and described, for its assets. */
 export type ImportFileRow = { import_id: string; sha256: string; facts: string };
+/** Failures in a row of a connection, or of one of its models. */
+export type CircuitRow = {
+  connection_id: string;
+  /** Null: the whole connection. */
+  model_id: string | null;
+  kind: CircuitKind;
+  failures: number;
+  /** Short hashes of the first two different inputs that met them, separated by a space. */
+  inputs: string;
+  /** Since when nothing is sent; null while failures are only counted. */
+  opened_at: number | null;
+  /** When it is tried again; null for a key that the provider refused, which waits for a person. */
+  paused_until: number | null;
+  detail: string | null;
+};
 export type ConnectionRow = {
   id: string;
   slug: string;
@@ -141,9 +157,6 @@ export type ConnectionRow = {
   /** The person or API key that was served last while others waited. */
   text_turn: string | null;
   media_turn: string | null;
-  /** Failures in a row that say something of the service itself; while `paused_until` lies ahead nothing is claimed. */
-  failures: number;
-  paused_until: number | null;
   checked_at: number | null;
   /** When its list of models was first read to the end, as the connection is set up now. */
   listed_at: number | null;
@@ -223,6 +236,8 @@ export type RunRow = {
   fence: number;
   seq: number;
   attempts: number;
+  /** Those of them that only tried a failing service for everybody. */
+  probes: number;
   created_at: number;
   started_at: number | null;
   first_output_at: number | null;
@@ -525,6 +540,7 @@ export type Database = {
   import_file: ImportFileRow;
   api_key: ApiKeyRow;
   connection: ConnectionRow;
+  circuit: CircuitRow;
   model: ModelRow;
   run: RunRow;
   attempt: AttemptRow;

@@ -17,6 +17,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   api_key: true,
   audit_event: true,
   connection: true,
+  circuit: true,
   model: true,
   model_override: true,
   model_star: true,

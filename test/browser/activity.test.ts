@@ -258,8 +258,9 @@ it("a list longer than a page goes on where it ended", async () => {
 
 it("a run whose service fails says on its page why it waits", async () => {
   const failing = await connectKind(studio.api, "fal", fal.values);
-  for (let i = 0; i < 5; i++) await untilState((await flux(`lost ${i} [sim:reset]`, failing)).id, "unknown");
+  await studio.api.send("PATCH", `/connections/${failing}`, { values: { key: "wrong:key" } });
+  await untilState((await flux("a closed door, again", failing)).id, "failed");
   const run = await flux("a picture that waits", failing);
   await page.goto(`/activity/${run.id}`);
-  await page.getByText(/That is 5 failures in a row: what is asked of it waits/).waitFor();
+  await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
 });

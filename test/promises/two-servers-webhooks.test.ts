@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => two?.stop());
 // Each lost answer is a failure of the service, and after five in a row it would be left alone for a while.
-beforeEach(() => two.query("update connection set failures = 0, paused_until = null"));
+beforeEach(() => two.query("delete from circuit"));
 
 const lost = async (prompt: string) => {
   const { id } = await two.draw(two.here, prompt);

@@ -39,8 +39,7 @@ forEachDatabase((_, create) => {
   it("a program's call to a service that is left alone gets 503 at once, with the time to come again", async () => {
     const { studio, names, key } = door;
     const { connectionId } = studio.models.openai;
-    const pausedUntil = studio.instance.deps.clock.now() + 60_000;
-    await studio.instance.commit((tx) => updateConnection(tx, connectionId, { circuit: { failures: 5, pausedUntil } }));
+    await studio.leaveAlone(connectionId);
     const runs = async () =>
       (await key.call<{ runs: unknown[] }>("listRuns", { query: { projectId: studio.person.projectId } })).body.runs.length;
     const [before, posts] = [await runs(), studio.openai.posts.length];

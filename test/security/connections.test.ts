@@ -65,14 +65,17 @@ forEachDatabase((_, create) => {
     const body = { name: "house-image", task: "image", models: [models.fal, models.openaiImage] };
     expect((await admin.call("createAlias", { body })).status).toBe(200);
     const canary = "Account 4711 of 10.0.0.7 is locked.";
-    const isLeftAlone = { status: "failing", status_detail: canary, failures: 5, paused_until: at + 600_000 } as const;
-    await instance.store.db.updateTable("connection").set(isLeftAlone).where("id", "=", models.fal.connectionId).execute();
+    await studio.leaveAlone(models.fal.connectionId, { detail: canary, paused_until: at + 600_000 });
+    const isFailing = { status: "failing", status_detail: canary } as const;
+    await instance.store.db.updateTable("connection").set(isFailing).where("id", "=", models.fal.connectionId).execute();
 
     const waiting = await studio.make("a picture that waits");
     const pauseOf = async (who: Pick<typeof admin, "call">) =>
-      (await who.call<{ pause: string | null }>("getRun", { params: { runId: waiting.id } })).body.pause;
-    expect(await pauseOf(admin)).toBe(canary);
-    for (const who of [member, ofAdmin]) expect(await pauseOf(who)).toMatch(/^Its service fails again and again: /);
+      (await who.call<{ waitsFor: { reason: string; notBefore: number } }>("getRun", { params: { runId: waiting.id } })).body.waitsFor;
+    const notBefore = at + 600_000;
+    expect(await pauseOf(admin)).toEqual({ reason: canary, notBefore });
+    for (const who of [member, ofAdmin])
+      expect(await pauseOf(who)).toEqual({ reason: expect.stringMatching(/^The quota of this connection is used up\./), notBefore });
 
     const passed = await studio.make("a picture of another", {
       who: member,
@@ -81,7 +84,7 @@ forEachDatabase((_, create) => {
     expect(passed).toMatchObject(models.openaiImage);
     const shown = await member.call<{ passedOver: { reason: string }[] }>("getRun", { params: { runId: passed.id } });
     expect(shown.body.passedOver.map(({ reason }) => reason)).toEqual([
-      "Its service fails again and again, and is left alone for a while.",
+      "The quota of this connection is used up. Runs wait and are tried again later.",
     ]);
     expect(JSON.stringify(await studio.events(passed.id))).not.toContain(canary);
     expect(JSON.stringify((await admin.call("listAliases")).body)).toContain(canary);
@@ -90,7 +93,7 @@ forEachDatabase((_, create) => {
     const live = { connectionId: models.fal.connectionId, modelId: "sim/lcm" };
     canvas.say({ start: { projectId: member.projectId, model: live, settings: { prompt: "a boat" } } });
     const { failed } = await canvas.heard("failed");
-    expect(failed.problem).toMatchObject({ code: "unavailable", detail: expect.stringContaining("fails again and again") });
+    expect(failed.problem).toMatchObject({ code: "unavailable", detail: expect.stringContaining("is used up") });
     expect(JSON.stringify(failed)).not.toContain(canary);
     canvas.ws.terminate();
     await studio.ended(passed.id);

@@ -10,6 +10,7 @@ import { getMessage, insertConversation } from "#store/conversations.ts";
 import { listRunEvents } from "#store/run-lists.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
+import type { CircuitRow } from "#store/schema.ts";
 import { type FalOptions, startFal } from "../simulators/fal.ts";
 import { startOllama } from "../simulators/ollama.ts";
 import { startOpenAiCompatible } from "../simulators/openai-compatible.ts";
@@ -141,8 +142,24 @@ export async function createStudio(
     /** What a run has cost by the books, without what it held and gave back. */
     spentOf: (runId: string) => ledgerOf(runId).where("kind", "not in", ["hold", "release"]).execute(),
     ledgerOf: (runId: string) => ledgerOf(runId).execute(),
+    /** The connection's service is left alone for a minute; nobody asks whether it is there before. */
+    leaveAlone: (connectionId: string, change: Partial<CircuitRow> = {}) =>
+      store.db
+        .insertInto("circuit")
+        .values({
+          connection_id: connectionId,
+          model_id: null,
+          kind: "quota",
+          failures: 1,
+          inputs: "",
+          opened_at: instance.deps.clock.now(),
+          paused_until: instance.deps.clock.now() + 60_000,
+          detail: null,
+          ...change,
+        })
+        .execute(),
     /** For a test whose faults are not one row of failures: no service has failed yet. */
-    forgetFailures: () => store.db.updateTable("connection").set({ failures: 0, paused_until: null }).execute(),
+    forgetFailures: () => store.db.deleteFrom("circuit").execute(),
     /** The stored bytes under a hash. */
     async bytesOf(sha256: string): Promise<Buffer> {
       const chunks: Uint8Array[] = [];

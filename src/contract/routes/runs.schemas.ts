@@ -49,7 +49,7 @@ export const runSchemas = {
     response: z.object({
       run,
       /** Why it is not sent although it is its turn: its service fails. */
-      pause: z.string().nullable(),
+      waitsFor: z.object({ reason: z.string(), notBefore: time.nullable() }).nullable(),
       model: model.nullable(),
       /** Of what was asked under an alias: the models that were passed over, in their order, and why. Their names for who manages aliases. */
       passedOver: z.array(

@@ -6,6 +6,7 @@ import type { Task } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/circuit.ts";
 import { checkInput, fitInput } from "#domain/input-schema.ts";
 import { formOf, getAlias } from "#store/aliases.ts";
+import { listCircuits } from "#store/circuits.ts";
 import { getConnection } from "#store/connections.ts";
 import { getModel } from "#store/models.ts";
 import type { AskedOfAlias, NextModel, OwnedRun, PassedOver } from "#store/run-rows.ts";
@@ -139,7 +140,7 @@ async function plan<Price extends Priced>(
     model,
     next: { connectionId, modelId, name, schemaHash, given: price.settings ?? input, dropped, prices, mostMicros: price.mostMicros },
     price,
-    whyNot: whyNotReady(connection, deps.clock.now()),
+    whyNot: whyNotReady(connection.status, await listCircuits(deps.store.read, connectionId), modelId, deps.clock.now()),
   };
 }
 
@@ -147,7 +148,8 @@ export async function whyNotNow(db: Reader, next: NextModel, task: Task, now: nu
   const model = await getModel(db, next.connectionId, next.modelId);
   if (!model || model.status === "gone") return "It is no longer offered by its connection.";
   if (!model.tasks.includes(task)) return `It ${doesNot(model, task)}`;
-  return whyNotReady(await getConnection(db, next.connectionId), now);
+  const connection = await getConnection(db, next.connectionId);
+  return whyNotReady(connection?.status, await listCircuits(db, next.connectionId), next.modelId, now);
 }
 
 /** The reasons alone: the models behind an alias may be closed to whoever asks. */

@@ -5,7 +5,6 @@ import { limits } from "#contract/limits.ts";
 import { checkInput, propertiesOf } from "#domain/input-schema.ts";
 import { costOfUse, meterOf, windowOf } from "#domain/session-price.ts";
 import { claimAdmitted, countSessions } from "#store/claims.ts";
-import { getConnection } from "#store/connections.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { type Asker, admitRuns, newRun, requireConnections, usableModel } from "../admission.ts";
 import { holdForSession } from "../budgets.ts";
@@ -25,7 +24,7 @@ export async function admitSession(deps: EngineDeps, asker: Asker, ask: SessionA
   await refuseWhenFull(deps);
   const model = await usableModel(deps, asker, ask.projectId, ask.model, "live");
   requireSettings(model, ask.settings);
-  requireService(await getConnection(deps.store.read, model.connectionId), deps.clock.now());
+  await requireService(deps, model);
   const admitted = await deps.commit(async (tx, outbox) => {
     await requireConnections(deps, tx, [model]);
     if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)

@@ -94,7 +94,7 @@ async function ask(deps: ServerDeps, repeats: Repeats, asking: FalAsking, wanted
   // Its files are kept once, however often it is looked whether it is another request.
   let input: Promise<JsonObject> | undefined;
   async function admit(how: Admission): Promise<OwnedRun> {
-    if (wanted.call !== "submit") await deps.engine.requireService(connectionId);
+    if (wanted.call !== "submit") await deps.engine.requireService({ connectionId, modelId });
     input ??= toRunInput(deps, asking, body);
     const models = [{ connectionId, modelId }];
     const { runs } = await deps.engine.admitBatch(actor, { projectId, models, task: task!, input: await input, variants: 1, ...how });

@@ -35,7 +35,7 @@ export async function askModel(deps: ServerDeps, asking: Asking, model: ModelDet
   const settings = settingsFor(model, ask.settings);
   const key = keyOf(asking.c);
   // A repeat may be of a run that has its answer already.
-  if (key === undefined) await deps.engine.requireService(model.connectionId);
+  if (key === undefined) await deps.engine.requireService(model);
   const run = await deps.engine.admitTurns(asking.actor, {
     projectId: asking.projectId,
     model: { connectionId: model.connectionId, modelId: model.modelId },

@@ -27,7 +27,7 @@ export async function make(deps: ServerDeps, asking: Asking, ask: MakeAsk): Prom
   const key = keyOf(c);
   const { connectionId, modelId } = model;
   // A repeat may be of a run that has its result already.
-  if (key === undefined) await deps.engine.requireService(connectionId);
+  if (key === undefined) await deps.engine.requireService({ connectionId, modelId });
   const input = ask.input(model);
   const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
   const { runs } = await deps.engine.admitBatch(actor, {

@@ -3,10 +3,11 @@ import type { ModelAlias, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { aliasRoutes } from "#contract/routes/aliases.ts";
 import type { Task } from "#contract/tasks.ts";
-import { whyNotReady } from "#domain/circuit.ts";
+import { openFor, whyNotReady } from "#domain/circuit.ts";
 import { type Actor, decide } from "#domain/policy.ts";
 import { doesNot } from "#engine/admission.ts";
 import { getAlias, listAliases, putAlias, removeAlias } from "#store/aliases.ts";
+import { listCircuits } from "#store/circuits.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { listModelUsers } from "#store/model-access.ts";
 import { getModel } from "#store/models.ts";
@@ -77,17 +78,25 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
   };
 
   /** With what its service said, for whoever manages it. */
-  function whyNot(actor: Actor, connection: SealedConnection | undefined): string | null {
-    const plain = whyNotReady(connection, deps.clock.now());
-    const mayManage = connection?.status === "failing" && decide(actor, "connection:manage", { connection }) === "allowed";
-    return plain && mayManage ? (connection.statusDetail ?? plain) : plain;
+  async function whyNot(
+    actor: Actor,
+    connection: SealedConnection | undefined,
+    { connectionId, modelId }: ModelRef,
+  ): Promise<string | null> {
+    const circuits = await listCircuits(store.read, connectionId);
+    const now = deps.clock.now();
+    const plain = whyNotReady(connection?.status, circuits, modelId, now);
+    if (plain === null || !connection || decide(actor, "connection:manage", { connection }) !== "allowed") return plain;
+    const said = connection.status === "failing" ? connection.statusDetail : null;
+    return (connection.status === "disabled" ? null : (openFor(circuits, modelId, now)[0]?.detail ?? said)) ?? plain;
   }
 
   async function describe(actor: Actor, task: Task, { connectionId, modelId }: ModelRef) {
     const connection = await getConnection(store.read, connectionId);
     const model = await getModel(store.read, connectionId, modelId);
     const isThere = model !== undefined && model.status !== "gone";
-    const does = isThere && !model.tasks.includes(task) ? `It ${doesNot(model, task)}` : whyNot(actor, connection);
+    const does =
+      isThere && !model.tasks.includes(task) ? `It ${doesNot(model, task)}` : await whyNot(actor, connection, { connectionId, modelId });
     return {
       connectionId,
       modelId,

@@ -86,7 +86,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       const mayManage = decide(actor, "connection:manage", ofConnection) === "allowed";
       return {
         run: shownRun(run),
-        pause: await engine.whyPaused(run, mayManage),
+        waitsFor: await engine.pauseOf(run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: await passedOverOf(actor, run),
         apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,

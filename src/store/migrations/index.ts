@@ -19,6 +19,8 @@ import { up as fileOwner } from "./0020-file-owner.ts";
 import { up as runsWithoutPrice } from "./0022-runs-without-price.ts";
 import { up as twoPlaces } from "./0024-two-places.ts";
 import { up as invitedMembers } from "./0027-invited-members.ts";
+import { up as circuits } from "./0028-circuits.ts";
+import { up as sparedAttempts } from "./0029-spared-attempts.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -43,6 +45,8 @@ const all = {
   "0022-runs-without-price": runsWithoutPrice,
   "0024-two-places": twoPlaces,
   "0027-invited-members": invitedMembers,
+  "0028-circuits": circuits,
+  "0029-spared-attempts": sparedAttempts,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import type { WaitsFor } from "../components/next-try.tsx";
 import { live } from "./live.ts";
 
 /** What a run has shown so far, folded from its events. A new object at each change, its texts grow. */
@@ -16,8 +17,8 @@ export type RunStream = {
   /** The last state an event told of; null before the first. */
   state: RunState | null;
   error: RunError | null;
-  /** Why the run waits for its next attempt. */
-  waitsFor: { reason: string; notBefore: number } | null;
+  /** Why the run waits, for its next attempt or for its service to answer. */
+  waitsFor: WaitsFor | null;
 };
 
 const nothing: RunStream = {

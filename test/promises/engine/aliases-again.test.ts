@@ -16,8 +16,8 @@ forEachDatabase((_, create) => {
   const set = (connectionId: string, change: object) =>
     studio.instance.store.db.updateTable("connection").set(change).where("id", "=", connectionId).execute();
   /** What is asked meanwhile goes past this service. */
-  const pause = ({ connectionId }: ModelRef) => set(connectionId, { failures: 5, paused_until: studio.instance.deps.clock.now() + 60_000 });
-  const isWell = { failures: 0, paused_until: null, status: "ok", text_places: 8, media_places: 8 } as const;
+  const pause = ({ connectionId }: ModelRef) => studio.leaveAlone(connectionId);
+  const isWell = { status: "ok", text_places: 8, media_places: 8 } as const;
   const cancelled = async (runId: string) => {
     expect((await studio.person.call("cancelRun", { params: { runId } })).status).toBe(200);
     expect((await studio.ended(runId)).state).toBe("cancelled");
@@ -34,7 +34,10 @@ forEachDatabase((_, create) => {
       expect(await studio.person.call("createAlias", { body })).toMatchObject({ status: 200 });
   });
   afterAll(() => studio.close());
-  beforeEach(async () => void (await studio.instance.store.db.updateTable("connection").set(isWell).execute()));
+  beforeEach(async () => {
+    await studio.forgetFailures();
+    await studio.instance.store.db.updateTable("connection").set(isWell).execute();
+  });
 
   it("an answer of a program, tried again, begins from all that was asked", async () => {
     const { ollama, openai } = studio.models;
@@ -48,6 +51,7 @@ forEachDatabase((_, create) => {
     });
     expect(run).toMatchObject({ ...openai, input: { settings: { temperature: 0 } }, warnings: [{ feature: "topK" }] });
     await cancelled(run.id);
+    await studio.forgetFailures();
     await set(ollama.connectionId, isWell);
     const second = await again(run.id);
     expect(second).toMatchObject({ alias: "house-chat", ...ollama, input: { settings: { topK: 7, temperature: 0 } }, warnings: [] });
@@ -122,6 +126,7 @@ forEachDatabase((_, create) => {
     });
     expect(run).toMatchObject({ ...openai, warnings: [{ feature: "topK" }] });
     // Its service is back before the answer has asked for its tool.
+    await studio.forgetFailures();
     await set(ollama.connectionId, isWell);
     await set(openai.connectionId, isWell);
     const next = await until("the answer goes on", async () => {

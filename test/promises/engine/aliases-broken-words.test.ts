@@ -46,7 +46,8 @@ forEachDatabase((_, create) => {
   beforeEach(async () => {
     const { db } = studio.instance.store;
     await db.deleteFrom("budget").execute();
-    await db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok", text_places: 8 }).execute();
+    await studio.forgetFailures();
+    await db.updateTable("connection").set({ status: "ok", text_places: 8 }).execute();
     await price(first, 3, 15);
     await price(next, 30, 150);
   });
@@ -278,7 +279,8 @@ forEachDatabase((_, create) => {
     studio.openai.script({ fault: { kind: "status", status: 403, body: "<html>Blocked by the firewall</html>" } });
     const blocked = await studio.make("a quay", { model: image });
     expect(await studio.ended(blocked.id)).toMatchObject({ state: "failed", ...studio.models.openaiImage });
-    await studio.instance.store.db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok" }).execute();
+    await studio.forgetFailures();
+    await studio.instance.store.db.updateTable("connection").set({ status: "ok" }).execute();
     studio.openai.script({ fault: { kind: "status", status: 403 } });
     const refused = await studio.make("a quay", { model: image });
     expect(await studio.ended(refused.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });

@@ -29,7 +29,8 @@ forEachDatabase((_, create) => {
     const { db } = studio.instance.store;
     await db.deleteFrom("budget").execute();
     await db.deleteFrom("model_access").execute();
-    await db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok", text_places: 8, media_places: 8 }).execute();
+    await studio.forgetFailures();
+    await db.updateTable("connection").set({ status: "ok", text_places: 8, media_places: 8 }).execute();
     await db.updateTable("instance").set({ models_for: "everyone" }).execute();
   });
 
@@ -207,7 +208,8 @@ forEachDatabase((_, create) => {
     });
     expect((await studio.ended(read.body.run.id)).state).toBe("failed");
     const again = (runId: string) => studio.person.call<{ run: Run }>("tryAgain", { params: { runId } });
-    await studio.instance.store.db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok" }).execute();
+    await studio.forgetFailures();
+    await studio.instance.store.db.updateTable("connection").set({ status: "ok" }).execute();
     const readAgain = (await again(read.body.run.id)).body.run;
     expect(readAgain).toMatchObject({ alias: "house-voice" });
     expect((await studio.ended(readAgain.id)).state).toBe("succeeded");
@@ -216,7 +218,8 @@ forEachDatabase((_, create) => {
     studio.openai.script(refusal(401));
     const run = await studio.make("[sim:422] a quay", { model: named("fast-image"), input });
     expect(await studio.ended(run.id)).toMatchObject({ state: "failed", input: { prompt: "[sim:422] a quay" } });
-    await studio.instance.store.db.updateTable("connection").set({ failures: 0, paused_until: null, status: "ok" }).execute();
+    await studio.forgetFailures();
+    await studio.instance.store.db.updateTable("connection").set({ status: "ok" }).execute();
     const madeAgain = (await again(run.id)).body.run;
     expect(madeAgain).toMatchObject({ alias: "fast-image", ...studio.models.fal, input });
     await studio.ended(madeAgain.id);
@@ -249,10 +252,16 @@ forEachDatabase((_, create) => {
     const { db } = studio.instance.store;
     const { connectionId } = studio.models.openaiImage;
     const set = (change: object) => db.updateTable("connection").set(change).where("id", "=", connectionId).execute();
-    const pausedUntil = () => studio.instance.deps.clock.now() + 60_000;
-    for (const change of [{ failures: 5, paused_until: pausedUntil() }, { status: "failing" }, { status: "disabled" }]) {
-      await set({ failures: 0, paused_until: null, status: "ok" });
-      await set(change);
+    const close = [
+      () => studio.leaveAlone(connectionId),
+      () => studio.leaveAlone(connectionId, { model_id: studio.models.openaiImage.modelId, kind: "overload" }),
+      () => set({ status: "failing" }),
+      () => set({ status: "disabled" }),
+    ];
+    for (const closeIt of close) {
+      await studio.forgetFailures();
+      await set({ status: "ok" });
+      await closeIt();
       const before = counted();
       const run = await studio.make("a quay past a closed door", { model: named("house-image") });
       expect(run).toMatchObject(studio.models.fal);
@@ -260,11 +269,11 @@ forEachDatabase((_, create) => {
       expect(since(before)).toEqual({ openai: 0, fal: 1, billed: 1 });
       expect(await passedOver(run.id)).toHaveLength(1);
     }
-    await set({ failures: 0, paused_until: null, status: "ok", text_places: 0, media_places: 0 });
+    await set({ status: "ok", text_places: 0, media_places: 0 });
     const before = counted();
     const run = await studio.make("a quay that waits", { model: named("house-image") });
     expect(run).toMatchObject({ state: "queued", ...studio.models.openaiImage });
-    await set({ failures: 5, paused_until: pausedUntil() });
+    await studio.leaveAlone(connectionId);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
     expect(since(before)).toEqual({ openai: 0, fal: 1, billed: 1 });
     await expectBooksAreRight();
@@ -298,7 +307,7 @@ forEachDatabase((_, create) => {
       await db.deleteFrom("run").where("id", "in", ids).execute();
     });
     const run = await studio.make("a quay at the end of the line", { model: named("house-image") });
-    await set({ failures: 5, paused_until: studio.instance.deps.clock.now() + 60_000 });
+    await studio.leaveAlone(openaiImage.connectionId);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...studio.models.fal });
   });
 

@@ -3,7 +3,6 @@ import type { Clock } from "#domain/ids.ts";
 import { periodAt } from "#domain/periods.ts";
 import { doChores } from "#engine/chores.ts";
 import { graceMs, watchForJumps } from "#engine/collect.ts";
-import { updateConnection } from "#store/connections.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createTestClock, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";
@@ -102,8 +101,7 @@ forEachDatabase((_, create) => {
     studio.openai.script({ fault: { kind: "status", status: 429, headers: { "retry-after": "3000" } } });
     const { run } = await studio.ask("later");
     await until("it waits", async () => (await studio.runOf(run.id)).notBefore);
-    const circuit = { failures: 5, pausedUntil: clock.now() + 10 * 60_000 };
-    await studio.instance.commit((tx) => updateConnection(tx, studio.models.fal.connectionId, { circuit }));
+    await studio.leaveAlone(studio.models.fal.connectionId, { paused_until: clock.now() + 10 * 60_000 });
     const paused = await studio.make("paused");
     set(-dayMs);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", attempts: 2 });

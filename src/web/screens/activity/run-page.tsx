@@ -3,6 +3,7 @@ import { CircleHelp, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
+import { NextTry, type WaitsFor } from "../../components/next-try.tsx";
 import { runQuery } from "../../data/shared.queries.ts";
 import { formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -51,7 +52,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
     >
       <div className={styles.page}>
         <div className={styles.main}>
-          <RunHead run={run} title={title} pause={detail.pause} />
+          <RunHead run={run} title={title} waitsFor={detail.waitsFor} />
           {isWaiting(run) && <p className={styles.why}>{t(`run.waits.${run.waitingFor ?? "restore"}`)}</p>}
           <RunAlias run={run} model={detail.model} passedOver={detail.passedOver} />
           {run.error && <RunError run={run} error={run.error} />}
@@ -75,13 +76,18 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   );
 }
 
-function RunHead({ run, title, pause }: { run: Run; title: string; pause: string | null }) {
+function RunHead({ run, title, waitsFor }: { run: Run; title: string; waitsFor: WaitsFor | null }) {
   const live = useRunLive(run);
   const isOpen = !isEnded(run) && run.state !== "unknown";
+  const shown = isOpen ? (live.waitsFor ?? (live.state === "queued" ? waitsFor : null)) : null;
   return (
     <div className={styles.head} aria-live="polite">
       <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
-      {live.state === "queued" && pause && <span>{pause}</span>}
+      {shown && (
+        <span>
+          {shown.reason} <NextTry waitsFor={shown} />
+        </span>
+      )}
       {isOpen && live.queuePlace !== null && <span>{t("run.place", { place: live.queuePlace })}</span>}
       {isOpen && live.share !== null && (
         <>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
+import type { WaitsFor } from "../../components/next-try.tsx";
 import { useRunStream } from "../../data/run-stream.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { reasoningOf, sourcesOf, textOf } from "./answer-facts.ts";
@@ -17,7 +18,7 @@ export type ShownAnswer = {
   error: RunError | null;
   run: Run | undefined;
   queuePlace: number | null;
-  waitsFor: { reason: string; notBefore: number } | null;
+  waitsFor: WaitsFor | null;
 };
 
 const isOver = (state: RunState | null | undefined): boolean => state === "succeeded" || state === "failed" || state === "cancelled";
@@ -30,7 +31,8 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
   const isOpen = message.state === "streaming";
   const openRunId = isOpen ? message.runId : null;
   const stream = useRunStream(openRunId);
-  const present = useQuery(runQuery(openRunId)).data?.run ?? run;
+  const detail = useQuery(runQuery(openRunId)).data;
+  const present = detail?.run ?? run;
   const queryClient = useQueryClient();
   const isSettled = isOver(stream.state) || (isOpen && isOver(present?.state));
   // The message is kept in the same unit as the run's end: asked for at once, not when the feed's notice is gathered.
@@ -51,7 +53,7 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
     error: stream.error ?? present?.error ?? null,
     run: present,
     queuePlace: stream.queuePlace ?? present?.queuePlace ?? null,
-    waitsFor: stream.waitsFor,
+    waitsFor: stream.waitsFor ?? (state === "queued" ? (detail?.waitsFor ?? null) : null),
   };
 }
 

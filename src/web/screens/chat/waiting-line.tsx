@@ -1,8 +1,8 @@
+import { NextTry } from "../../components/next-try.tsx";
 import { waitsFor as waitsForWord } from "../../components/waits-for.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/button.tsx";
 import { ProgressRing } from "../../ui/progress.tsx";
-import { Countdown } from "../../ui/time.tsx";
 import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 import { useStopRun } from "./use-stop.ts";
@@ -17,7 +17,7 @@ export function WaitingLine({ answer, hasWords, mayStop }: { answer: ShownAnswer
   if (waitsFor) {
     return (
       <Line>
-        {waitsFor.reason} {t("ui.nextTry")} <Countdown until={waitsFor.notBefore} />
+        {waitsFor.reason} <NextTry waitsFor={waitsFor} />
         {mayStop && (
           <Button size="small" variant="ghost" onClick={stop}>
             {t("ui.stop")}

@@ -2,13 +2,13 @@ import { Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { NextTry } from "../../../components/next-try.tsx";
 import { waitsFor } from "../../../components/waits-for.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
 import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { ProgressBar } from "../../../ui/progress.tsx";
-import { Countdown } from "../../../ui/time.tsx";
 import { RunLog } from "../inspector/run-log.tsx";
 import { progressWords } from "./batch-words.ts";
 import { EndedTile } from "./ended-tile.tsx";
@@ -55,7 +55,7 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
                 {waitsAgain.reason}
               </span>
               <span>
-                {t("ui.nextTry")} <Countdown until={waitsAgain.notBefore} />
+                <NextTry waitsFor={waitsAgain} />
               </span>
               {actions.mayEdit && (
                 <button type="button" className={styles.stop} onClick={() => actions.cancel([run])}>

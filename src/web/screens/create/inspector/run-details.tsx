@@ -6,6 +6,7 @@ import type { RunEventPayloads } from "#contract/events.ts";
 import type { RouteOutput } from "#contract/routes/index.schemas.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/run-machine.ts";
+import { NextTry } from "../../../components/next-try.tsx";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
 import { hasScreen } from "../../../screen-modules.ts";
@@ -21,7 +22,7 @@ import { RecipeSection } from "./recipe.tsx";
 import { RunLog } from "./run-log.tsx";
 
 /** One run that brought no file yet, or none at all. */
-export function RunDetails({ run, pause, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
+export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
   const [isResolving, setResolving] = useState(false);
   const isOpen = !isFinal(run.state) && run.state !== "unknown";
   const error = run.error && describeError(run.error);
@@ -29,7 +30,11 @@ export function RunDetails({ run, pause, model, actions }: RouteOutput<"getRun">
     <>
       <InspectorSection isPlain>
         <p className={styles.state}>{runStateText(run.state, model?.connectionName)}</p>
-        {pause && <p className={styles.text}>{pause}</p>}
+        {waitsFor && (
+          <p className={styles.text}>
+            {waitsFor.reason} <NextTry waitsFor={waitsFor} />
+          </p>
+        )}
         {run.state === "unknown" && (
           <p className={styles.text}>{t("create.tile.unknown.text", { provider: model?.connectionName ?? t("ui.provider") })}</p>
         )}
