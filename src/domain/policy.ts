@@ -137,3 +137,6 @@ export function mayUseModel(role: InstanceRole, subjects: readonly ModelSubject[
 
 /** Whether a person may add a connection of their own. */
 export const mayConnect = ({ role }: Pick<Actor, "role">, membersConnect: boolean): boolean => role !== "member" || membersConnect;
+
+/** Whether an actor may know of everyone's API keys. Anyone knows of their own. */
+export const seesAllKeys = (actor: Actor): boolean => decide(actor, "instance") === "allowed";

@@ -1,5 +1,5 @@
 import type { DayRange } from "#domain/usage-range.ts";
-import { type BooksReader, nameableConnections, namesOf } from "./names.ts";
+import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice } from "./runs-without-price.ts";
 import type { Store } from "./store.ts";
 import type { UsageOf } from "./usage.ts";
@@ -68,7 +68,7 @@ export async function listLedgerEntries(
       connection: isNamed ? name(row.connection_id) : "",
       model: isNamed ? (row.model_id ?? "") : "",
       run: isPrivate ? "" : (row.run_id ?? ""),
-      key: isPrivate ? "" : name(row.api_key_id),
+      key: isPrivate || !mayNameKey(reader, row.user_id) ? "" : name(row.api_key_id),
       note: isPrivate ? "" : (row.note ?? ""),
       isPrivate,
     };

@@ -22,7 +22,12 @@ export async function namesOf(
 }
 
 /** Who reads the books, and the projects that they are in. */
-export type BooksReader = { userId: string; projectIds: readonly string[] };
+export type BooksReader = {
+  userId: string;
+  projectIds: readonly string[];
+  /** Whether they may know of other people's API keys. */
+  seesAllKeys: boolean;
+};
 type OfConnection = { user_id: string; connection_id: string | null };
 
 /**
@@ -38,3 +43,6 @@ export async function nameableConnections(db: Reader, { userId }: BooksReader): 
   const known = new Set(rows.map(({ id }) => id));
   return (row) => row.user_id === userId || (row.connection_id !== null && known.has(row.connection_id));
 }
+
+/** Whether a reader is told the name of a person's API key. */
+export const mayNameKey = ({ userId, seesAllKeys }: BooksReader, ownerId: string | null): boolean => seesAllKeys || ownerId === userId;

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { openStates } from "#domain/run-machine.ts";
 import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
 import { literals } from "./literals.ts";
-import { type BooksReader, nameableConnections, namesOf } from "./names.ts";
+import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice, type WithoutPrice, type WithoutPriceRow } from "./runs-without-price.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, Store } from "./store.ts";
@@ -25,7 +25,7 @@ export type Usage = {
   projects: Named[];
   people: Named[];
   connections: Named[];
-  /** Those of API keys, and what was asked for without one (id ""): together the total. */
+  /** Those of API keys, of other people's keys as one sum (id "others"), and of no key (id ""): together the total. */
   keys: Named[];
   /** What open runs hold now, whatever the range; and of it, what nobody knows the outcome of. */
   held: Held;
@@ -52,12 +52,13 @@ export async function readUsage({ read: db }: Pick<Store, "read">, of: UsageOf, 
   const rows = withUnpriced(all, unpriced, keyOfRow, keyOfRow).map((row) =>
     mayName(row) ? row : { ...row, connection_id: "", model_id: "" },
   );
-  const keys = withUnpriced(
+  const everyKey = withUnpriced(
     byKey,
     unpriced,
     ({ id }) => id,
     ({ api_key_id }) => api_key_id ?? "",
-  );
+  ).map((key) => (mayNameKey(reader, key.ownerId) ? key : { ...key, id: othersKeys, name: "" }));
+  const keys = dearestFirst(everyKey, ({ id }) => id).map(({ first: { id, name }, spent }) => ({ id, name, ...spent }));
   const names = await namesOf(db, {
     projects: rows.map((row) => row.project_id),
     people: rows.map((row) => row.user_id),
@@ -154,20 +155,23 @@ function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
   return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
 }
 
+/** Stands for every key of other people in one row. */
+const othersKeys = "others";
+
 /** What each key's runs cost, revoked ones too. */
-async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { id: string; name: string })[]> {
+async function spentByKey(db: Reader, of: UsageOf, range: DayRange): Promise<(Booked & { id: string; name: string; ownerId: string })[]> {
   const rows = await db
     .selectFrom(usedByKeys(db, of, range))
     .leftJoin("api_key", "api_key.id", "used.api_key_id")
-    .select(["used.api_key_id as id", "api_key.name"])
+    .select(["used.api_key_id as id", "api_key.name", "api_key.user_id"])
     .select((e) => [
       e.fn.sum<number | string>("used.micros").as("micros"),
       e.fn.sum<number | string>("used.runs").as("runs"),
       e.fn.sum<number | string>("used.tokens").as("tokens"),
     ])
-    .groupBy(["used.api_key_id", "api_key.name"])
+    .groupBy(["used.api_key_id", "api_key.name", "api_key.user_id"])
     .execute();
-  return rows.map(({ id, name, ...spent }) => ({ id, name: name ?? "", ...toSpent(spent) }));
+  return rows.map(({ id, name, user_id, ...spent }) => ({ id, name: name ?? "", ownerId: user_id ?? "", ...toSpent(spent) }));
 }
 
 const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;

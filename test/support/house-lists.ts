@@ -45,6 +45,11 @@ export function listsOf(house: House): List[] {
     things.filter((thing) => thing.kind === kind && which(thing));
   const seen = (kind: ThingKind, which?: (thing: Thing) => boolean) => (viewer: Viewer) =>
     ids(of(kind, which).filter((thing) => sees(viewer, thing)));
+  /** One's own, and for admins everyone's; the rest is one row without a name. */
+  const namedKeys = (viewer: Viewer, keys: readonly Thing[]): string[] => {
+    const known = isAdmin(viewer) && !viewer.scopes ? keys : keys.filter(({ by }) => by === viewer.person);
+    return [...ids(known), ...(known.length < keys.length ? ["others"] : [])].sort();
+  };
   const own = (kind: ThingKind, viewer: Viewer) => of(kind, ({ by }) => by === viewer.person);
   const count = (viewer: Viewer, which: (thing: Thing) => boolean) => of("asset", which).filter((thing) => sees(viewer, thing)).length;
   const living = ({ is }: Thing) => is !== "trashed";
@@ -236,13 +241,18 @@ export function listsOf(house: House): List[] {
         return [
           spentIn(reached),
           reached.filter((id) => spentIn([id]) > 0),
-          ids(of("key", ofReached)),
+          namedKeys(viewer, of("key", ofReached)),
           held((thing) => isOpen(thing) || isUnknown(thing)),
           held(isUnknown),
         ];
       },
     }),
-    list({ name: "getInstanceUsage", given: { query: range }, read: ({ total }) => total.micros, expected: () => usageOf(() => true) }),
+    list({
+      name: "getInstanceUsage",
+      given: { query: range },
+      read: ({ total, keys }) => [total.micros, ids(keys)],
+      expected: () => [usageOf(() => true), ids(of("key"))],
+    }),
     list({ name: "listPeople", read: ({ people }) => ids(people), expected: () => ids(everyone) }),
     list({
       name: "getAccess",

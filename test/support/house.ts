@@ -1,6 +1,7 @@
 import { v7 as uuid } from "uuid";
 import type { InstanceRole, ProjectRole } from "#contract/entities.ts";
 import { type KeyScope, keyScopes } from "#contract/key-scopes.ts";
+import { insertApiKey } from "#store/api-keys.ts";
 import { insertAsset, insertRunInputs, updateAssets } from "#store/assets.ts";
 import { insertBatch } from "#store/batches.ts";
 import { insertConnection } from "#store/connections.ts";
@@ -42,7 +43,6 @@ export type ThingKind =
   | "import"
   | "budget"
   | "webhook"
-  | "key"
   | "key";
 /** What somebody made. `mark` is a word that stands in its content and nowhere else. */
 export type Thing = {
@@ -305,12 +305,27 @@ export async function createHouse(instance: Instance) {
         }
     }
     for (const [by, person] of Object.entries(people) as [PersonName, Caller][]) {
+      const key = add({ kind: "key", is: "used", by, isPrivate: false });
+      await insertApiKey(tx, {
+        id: key.id,
+        userId: person.user.id,
+        projectId: projectOf(by),
+        name: key.mark,
+        prefix: "bk_",
+        hash: key.id,
+        scopes: [],
+        ratePerMinute: 1,
+        expiresAt: null,
+        createdAt: at,
+      });
+      // Revoked: it is in no list of keys, and its use stays in the books.
+      await tx.updateTable("api_key").set({ revoked_at: at }).where("id", "=", key.id).execute();
       await addUsage(tx, {
         projectId: projectOf(by),
         userId: person.user.id,
         connectionId: shared,
         modelId: "m",
-        apiKeyId: add({ kind: "key", is: "used", by, isPrivate: false }).id,
+        apiKeyId: key.id,
         day,
         runs: 1,
         tokens: 0,

@@ -37,7 +37,7 @@ const usage = z.object({
   people: z.array(named),
   /** Those again in one sum, with the id "". */
   connections: z.array(named),
-  /** API keys; what was asked for without one has the id "". */
+  /** The reader's API keys, and for admins everyone's; other people's are one sum with the id "others". Runs without a key have the id "". */
   keys: z.array(named),
   /** What open runs hold now, whatever the range. */
   held: z.object({ runs: z.int(), micros }),

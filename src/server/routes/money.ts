@@ -2,7 +2,7 @@ import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
 import { isTimeZone } from "#domain/periods.ts";
-import { type Actor, decide, inReach } from "#domain/policy.ts";
+import { type Actor, decide, inReach, seesAllKeys } from "#domain/policy.ts";
 import { refreshAliases } from "#store/aliases.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { putModelPrice } from "#store/models.ts";
@@ -41,7 +41,11 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     return [projectId];
   }
 
-  const readerOf = async (actor: Actor) => ({ userId: actor.userId, projectIds: await mine(actor, undefined) });
+  const readerOf = async (actor: Actor) => ({
+    userId: actor.userId,
+    projectIds: await mine(actor, undefined),
+    seesAllKeys: seesAllKeys(actor),
+  });
 
   /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
   async function mayDecide(actor: Actor, { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> }): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { type Actor, decide, hasNeededScope, neededForWord } from "#domain/policy.ts";
+import { type Actor, decide, hasNeededScope, neededForWord, seesAllKeys } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getKeyName } from "#store/api-keys.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
@@ -84,12 +84,13 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       );
       const ofConnection = await findScope(store.read, "connection", run.connectionId, actor.userId);
       const mayManage = decide(actor, "connection:manage", ofConnection) === "allowed";
+      const mayNameKey = run.userId === actor.userId || seesAllKeys(actor);
       return {
         run: shownRun(run),
         waitsFor: await engine.pauseOf(run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: await passedOverOf(actor, run),
-        apiKey: (run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
+        apiKey: (mayNameKey && run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
         attempts: (await listAttempts(store.read, run.id)).map(({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt),
         inputs: inputs.filter((input) => visible.has(input.assetId)),
         assets: await listAssetsOfRuns(store.read, [run.id]),

@@ -215,7 +215,12 @@ forEachDatabase((_, create) => {
     const { db, read } = studio.instance.store;
     await expectRightBooks(db);
     const day = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
-    const { total } = await readUsage({ read }, "instance", { userId: studio.person.user.id, projectIds: [] }, { from: day, to: day });
+    const { total } = await readUsage(
+      { read },
+      "instance",
+      { userId: studio.person.user.id, projectIds: [], seesAllKeys: true },
+      { from: day, to: day },
+    );
     expect(total.micros).toBeGreaterThan(0);
     expect(Number.isSafeInteger(total.tokens)).toBe(true);
   });

@@ -46,6 +46,7 @@ export const usage = {
   "usage.connections": "By connection",
   "usage.keys": "By API key",
   "usage.keyless": "Without a key",
+  "usage.othersKeys": "Other people’s keys",
   "usage.name.keys": "Key",
   "usage.name.models": "Model",
   "usage.name.projects": "Project",

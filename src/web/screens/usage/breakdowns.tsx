@@ -33,6 +33,7 @@ export function Breakdowns({ usage }: { usage: Usage }) {
           {row.name}
         </Link>
       );
+    if (kind === "keys" && row.id === "others") return t("usage.othersKeys");
     if (row.id === "") return t(kind === "keys" ? "usage.keyless" : "usage.unnamed");
     return row.name || t("usage.removed");
   };
