@@ -9,7 +9,7 @@ export type Actor = {
   role: InstanceRole;
   status: "active" | "suspended";
   /** Asked through a key: the person with less, and of one project alone. */
-  key?: { id: string; projectId: string; scopes: readonly KeyScope[] };
+  key?: { id: string; projectId: string; scopes: readonly KeyScope[]; expiresAt: number | null };
 };
 
 /** What they ask about, as the store found it for this actor. */

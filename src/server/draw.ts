@@ -17,7 +17,7 @@ import { findScope } from "#store/scopes.ts";
 import { credentialsOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
 import { readLine } from "./line.ts";
-import { recheckMs } from "./run-events.ts";
+import { watchRights } from "./still-allowed.ts";
 
 const keepAliveMs = 30_000;
 /** What may come at once, when a line that was slow lets go of it. */
@@ -138,8 +138,7 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   }
   const recheckSafely = (): void =>
     void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a canvas's rights"));
-  const unsubscribe = deps.hub.subscribe(`rights:${userId}`, recheckSafely);
-  const rechecking = setInterval(recheckSafely, recheckMs);
+  const endWatch = watchRights(deps, { userId }, recheckSafely);
 
   let isAlive = true;
   const pinging = setInterval(() => {
@@ -153,8 +152,7 @@ export function serveDraw(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   ws.on("error", () => ws.terminate());
   ws.on("close", () => {
     clearInterval(pinging);
-    clearInterval(rechecking);
-    unsubscribe();
+    endWatch();
     void session?.end({ by: "gone" });
   });
 }

@@ -12,7 +12,8 @@ import { findScope } from "#store/scopes.ts";
 import { actorOf, credentialsOf, identify, type SignedIn } from "./auth/identify.ts";
 import type { ServerDeps } from "./deps.ts";
 import { readLine } from "./line.ts";
-import { eventsPage, recheckMs, shownEvent, snapshotAfter } from "./run-events.ts";
+import { eventsPage, shownEvent, snapshotAfter } from "./run-events.ts";
+import { watchRights } from "./still-allowed.ts";
 
 export const livePath = "/api/v1/live";
 export const liveFrameBytes = 64 * 1024;
@@ -171,8 +172,7 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
 
   const recheckSafely = (): void =>
     void recheck().catch((error) => deps.log.warn({ error: String(error) }, "could not check a socket's rights"));
-  const unsubscribeRights = deps.hub.subscribe(`rights:${actor.userId}`, recheckSafely);
-  const rechecking = setInterval(recheckSafely, recheckMs);
+  const endWatch = watchRights(deps, actor, recheckSafely);
   /** One frame after the other: an `unsubscribe` that overtook its `subscribe` would leave someone listening for ever. */
   let frames = Promise.resolve();
   let waiting = 0;
@@ -209,8 +209,7 @@ export function serveLive(ws: WebSocket, deps: ServerDeps, me: SignedIn, incomin
   ws.on("error", () => ws.terminate());
   ws.on("close", () => {
     clearInterval(pinging);
-    clearInterval(rechecking);
-    unsubscribeRights();
+    endWatch();
     for (const name of [...topics.keys()]) drop(name);
   });
 }

@@ -1,5 +1,6 @@
 import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
+import type { Actor } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { turnsOf } from "#engine/admit-turns.ts";
 import { readSurely } from "#engine/persist.ts";
@@ -11,10 +12,9 @@ import { getRun } from "#store/runs.ts";
 import type { Reader } from "#store/store.ts";
 import type { ServerDeps } from "./deps.ts";
 import type { StreamedEvent } from "./event-stream.ts";
+import { watchRights } from "./still-allowed.ts";
 
 export const eventsPage = 200;
-/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
-export const recheckMs = 60_000;
 
 /** A run's own columns, without what only the engine needs. */
 export function shownRun(run: OwnedRun) {
@@ -80,14 +80,14 @@ export async function snapshotAfter(
 }
 
 /**
- * A run's events from a cursor to its end: what is kept first, then what comes; no gap, nothing twice. The gate has
- * let the reader in; `mayStill` is asked when `topic` says that their rights or sessions changed, before anything more is given.
+ * A run's events from a cursor to its end: the stored ones first, then each new one; no gap, nothing twice. The gate has
+ * let the reader in; `mayStill` is asked again when their rights may have changed, before another event is sent.
  */
 export async function* followRunEvents(
   deps: Pick<ServerDeps, "store" | "hub" | "clock" | "log">,
   runId: string,
   after: number,
-  rights: { topic: string; mayStill: () => Promise<boolean> },
+  rights: { actor: Actor; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
   isOver: (run: OwnedRun) => boolean = ({ state }) => isFinal(state),
 ): AsyncGenerator<StreamedEvent> {
@@ -99,12 +99,12 @@ export async function* followRunEvents(
     news = true;
     wake();
   };
-  let askAgainAt = deps.clock.monotonic() + recheckMs;
+  let isInDoubt = false;
   const onRights = (): void => {
-    askAgainAt = 0;
+    isInDoubt = true;
     look();
   };
-  const unsubscribe = [deps.hub.subscribe(runHint(runId), look), deps.hub.subscribe(rights.topic, onRights)];
+  const unsubscribe = [deps.hub.subscribe(runHint(runId), look), watchRights(deps, rights.actor, onRights)];
   signal.addEventListener("abort", look, { once: true });
   try {
     const snapshot = await ask(() => snapshotAfter(deps.store.read, runId, after));
@@ -114,8 +114,8 @@ export async function* followRunEvents(
     }
     while (!signal.aborted) {
       news = false;
-      if (deps.clock.monotonic() >= askAgainAt) {
-        askAgainAt = deps.clock.monotonic() + recheckMs;
+      if (isInDoubt) {
+        isInDoubt = false;
         if (!(await ask(rights.mayStill))) return;
       }
       const events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));

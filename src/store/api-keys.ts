@@ -35,6 +35,7 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
       "api_key.scopes as key_scopes",
       "api_key.rate_per_minute as key_rate",
       "api_key.last_used_at as key_used_at",
+      "api_key.expires_at as key_expires_at",
     ])
     .where("api_key.hash", "=", hash)
     .where("api_key.revoked_at", "is", null)
@@ -44,7 +45,15 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
 );
 
 /** A key in use: what it may, and when it was last noted that it was used. */
-export type UsedKey = { id: string; name: string; projectId: string; scopes: KeyScope[]; ratePerMinute: number; lastUsedAt: number | null };
+export type UsedKey = {
+  id: string;
+  name: string;
+  projectId: string;
+  scopes: KeyScope[];
+  ratePerMinute: number;
+  lastUsedAt: number | null;
+  expiresAt: number | null;
+};
 
 /**
  * A key that works now, with its person: not revoked or expired, its person active and still in its project, which is not
@@ -60,6 +69,7 @@ export async function findLivingKey(db: Reader, hash: string, now: number): Prom
     scopes: fromJson<KeyScope[]>(row.key_scopes),
     ratePerMinute: row.key_rate,
     lastUsedAt: row.key_used_at,
+    expiresAt: row.key_expires_at,
   };
   return { user: toUser(row), key };
 }

@@ -26,7 +26,7 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
   userId: user.id,
   role: user.role,
   status: user.status,
-  ...(key && { key: { id: key.id, projectId: key.projectId, scopes: key.scopes } }),
+  ...(key && { key: { id: key.id, projectId: key.projectId, scopes: key.scopes, expiresAt: key.expiresAt } }),
 });
 
 /** Written rarely and beside the request, which does not wait for it. */

@@ -2,19 +2,18 @@ import type { Context } from "hono";
 import type { Run, RunWarning } from "#contract/entities.ts";
 import { isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
-import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
+import type { Actor } from "#domain/policy.ts";
 import type { Usage } from "#domain/prices.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { listAttempts } from "#store/attempts.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
-import { findScope } from "#store/scopes.ts";
-import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../gate.ts";
 import type { Line } from "../line.ts";
 import { followRunEvents } from "../run-events.ts";
 import type { SentFiles } from "../sent-files.ts";
+import { isStillAllowed } from "../still-allowed.ts";
 import { RunProblem } from "./errors.ts";
 
 /** A request through this door: who asks, in which project, and until when somebody reads the answer. */
@@ -44,13 +43,9 @@ export const isOver = ({ state }: Pick<Run, "state">): boolean => isFinal(state)
 
 /** A run's events from its beginning to its end, as long as the key may still read them. */
 export async function* followRun(deps: ServerDeps, { actor, c, line, gone, scope }: Asking, runId: string) {
-  const mayStill = async (): Promise<boolean> => {
-    const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
-    if (still?.key?.id !== actor.key?.id || !still) return false;
-    const now = actorOf(still);
-    return hasNeededScope(now, scope) && decide(now, "view", await findScope(deps.store.read, "run", runId, actor.userId)) === "allowed";
-  };
-  yield* followRunEvents(deps, runId, 0, { topic: `rights:${actor.userId}`, mayStill }, gone, isOver);
+  const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
+  const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
+  yield* followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
 }
 
 /**

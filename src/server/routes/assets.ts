@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { assetsInInput } from "#domain/input-schema.ts";
 import { type AssetChange, getAsset, getAssetsIn, listMadeFrom, listRunInputs, updateAssets } from "#store/assets.ts";
 import { getModel } from "#store/models.ts";
@@ -12,6 +13,7 @@ import type { ServerDeps } from "../deps.ts";
 import { answerFile, answerVariant } from "../file-response.ts";
 import type { Handlers } from "../gate.ts";
 import { shownRun } from "../run-events.ts";
+import { endWhenForbidden } from "../still-allowed.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
   const { store, lists } = deps;
@@ -76,13 +78,16 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     async getVariant({ params, c }) {
       return answerVariant(c, deps.blobs, await one(params.assetId), params.variant);
     },
-    async downloadAssets({ actor, query, c }) {
+    async downloadAssets({ actor, query, line, c }) {
       const assets = await getAssetsIn(store.read, query.projectId, actor.userId, query.ids);
       if (assets.length !== new Set(query.ids).size)
         throw new Problem("not_found", { message: "Some of these are not in this project any more." });
       const runs = await getRunsByIds(store.read, [...new Set(assets.flatMap((asset) => asset.runId ?? []))]);
       const inputs = await inputsOfOutputs(store.read, query.ids);
-      return answerArchive(c, deps.blobs, assets, { runs: new Map(runs.map((run) => [run.id, run])), inputs });
+      const recipes = { runs: new Map(runs.map((run) => [run.id, run])), inputs };
+      const right = { permission: "view", needed: scopesOfRoutes.downloadAssets, kind: "project", id: query.projectId } as const;
+      endWhenForbidden(deps, { actor, line, c }, right);
+      return answerArchive(c, deps.blobs, assets, recipes);
     },
     async createUpload({ actor, query, c }) {
       const length = Number(c.req.header("content-length") ?? 0);

@@ -1,6 +1,7 @@
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { projectRoutes } from "#contract/routes/projects.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { inReach } from "#domain/policy.ts";
 import { listKeyOwners } from "#store/api-keys.ts";
 import { giveDefaultBudgets } from "#store/budgets.ts";
@@ -21,6 +22,7 @@ import type { Tx } from "#store/store.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { answerProjectArchive } from "../project-archive.ts";
+import { endWhenForbidden } from "../still-allowed.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
   const audit = (tx: Tx, actorId: string, action: string, targetId: string, ip: string, detail: Record<string, unknown> = {}) =>
@@ -51,9 +53,11 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       return show(project.id, me.user.id);
     },
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
-    async exportProject({ me, params, line, c }) {
+    async exportProject({ me, actor, params, line, c }) {
       const { project } = await show(params.projectId, me.user.id);
       await deps.commit((tx) => audit(tx, me.user.id, "export-project", project.id, line.address));
+      const right = { permission: "manage", needed: scopesOfRoutes.exportProject, kind: "project", id: project.id } as const;
+      endWhenForbidden(deps, { actor, line, c }, right);
       return answerProjectArchive(c, deps, project, me.user.id);
     },
     async importProject({ me, c }) {

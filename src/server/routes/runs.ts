@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { type Actor, decide, hasNeededScope, neededForWord, seesAllKeys } from "#domain/policy.ts";
+import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/policy.ts";
 import { isFinal } from "#domain/run-machine.ts";
 import { getKeyName } from "#store/api-keys.ts";
 import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/assets.ts";
@@ -14,11 +14,11 @@ import { getRunsOfBatches, listPassedOver, listRunEvents, listRuns } from "#stor
 import type { OwnedRun } from "#store/run-rows.ts";
 import { getRun } from "#store/runs.ts";
 import { findScope } from "#store/scopes.ts";
-import { actorOf, identify } from "../auth/identify.ts";
 import type { ServerDeps } from "../deps.ts";
 import { streamEvents } from "../event-stream.ts";
 import type { Handlers } from "../gate.ts";
 import { followRunEvents, listedRun, shownEvent, shownRun } from "../run-events.ts";
+import { isStillAllowed } from "../still-allowed.ts";
 
 const logPage = 2_000;
 
@@ -105,16 +105,9 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       const run = await owned(params.runId);
       // 204 tells an EventSource not to come again.
       if (isFinal(run.state) && after >= run.lastSeq) return c.body(null, 204);
-      const mayStill = async (): Promise<boolean> => {
-        const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
-        if (still?.user.id !== actor.userId) return false;
-        const now = actorOf(still);
-        if (!hasNeededScope(now, scopesOfRoutes.getRunEvents)) return false;
-        return decide(now, "view", await findScope(store.read, "run", params.runId, actor.userId)) === "allowed";
-      };
-      return streamEvents(deps, c, (signal) =>
-        followRunEvents(deps, params.runId, after, { topic: `rights:${actor.userId}`, mayStill }, signal),
-      );
+      const right = { permission: "view", needed: scopesOfRoutes.getRunEvents, kind: "run", id: params.runId } as const;
+      const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
+      return streamEvents(deps, c, (signal) => followRunEvents(deps, params.runId, after, { actor, mayStill }, signal));
     },
     async listRunEvents({ params, query }) {
       return { events: (await listRunEvents(store.read, params.runId, query.after, logPage)).map(shownEvent) };

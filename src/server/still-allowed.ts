@@ -1,0 +1,69 @@
+import type { Context } from "hono";
+import type { Permission } from "#contract/route.ts";
+import type { NeededScope } from "#contract/routes/scopes.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/policy.ts";
+import { findScope } from "#store/scopes.ts";
+import { actorOf, identify } from "./auth/identify.ts";
+import type { ServerDeps } from "./deps.ts";
+import type { Env } from "./gate.ts";
+import type { Line } from "./line.ts";
+
+type Asked = { actor: Actor; line: Line; c: Context<Env> };
+type Right = { permission: Permission; needed: NeededScope; kind: "run" | "project"; id: string };
+
+/** Rights are looked at again at least so often, should a hint that they changed have been lost. */
+const recheckMs = 60_000;
+
+/** Asks again, with the credentials of a request whose answer is still being sent, whether it would be allowed now. */
+export async function isStillAllowed(
+  deps: ServerDeps,
+  { actor, line, c }: Asked,
+  { permission, needed, kind, id }: Right,
+): Promise<boolean> {
+  const still = await identify(deps, { headers: c.req.raw.headers, encrypted: line.encrypted });
+  if (still?.user.id !== actor.userId || still.key?.id !== actor.key?.id) return false;
+  const now = actorOf(still);
+  return hasNeededScope(now, needed) && decide(now, permission, await findScope(deps.store.read, kind, id, actor.userId)) === "allowed";
+}
+
+/**
+ * Calls `look` whenever the rights of who opened a long answer may have changed: when a change is announced, when their key expires,
+ * and once a minute.
+ * @returns ends the watch
+ */
+export function watchRights(
+  { hub, clock }: Pick<ServerDeps, "hub" | "clock">,
+  { userId, key }: Pick<Actor, "userId" | "key">,
+  look: () => void,
+): () => void {
+  const unsubscribe = hub.subscribe(`rights:${userId}`, look);
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const leftMs = (key?.expiresAt ?? Number.POSITIVE_INFINITY) - clock.now();
+    timer = setTimeout(
+      () => {
+        look();
+        wait();
+      },
+      leftMs > 0 ? Math.min(leftMs, recheckMs) : recheckMs,
+    ).unref();
+  };
+  wait();
+  return () => {
+    clearTimeout(timer);
+    unsubscribe();
+  };
+}
+
+/** Cuts a long download off when who asked for it loses the right to it. */
+export function endWhenForbidden(deps: ServerDeps, asked: Asked, right: Right): void {
+  const { outgoing } = asked.c.env;
+  if (outgoing.destroyed || outgoing.closed) return;
+  const endWatch = watchRights(deps, asked.actor, () => {
+    isStillAllowed(deps, asked, right).then(
+      (isAllowed) => isAllowed || outgoing.destroy(),
+      (error) => deps.log.warn({ error: String(error) }, "could not look at the rights of a download again"),
+    );
+  });
+  outgoing.on("close", endWatch);
+}
