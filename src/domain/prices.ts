@@ -1,4 +1,4 @@
-import type { Model } from "#contract/entities.ts";
+import type { Asset, Model } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { readUnit, units } from "#contract/units.ts";
 import { amountOfInput, countedOf } from "./count-units.ts";
@@ -126,6 +126,13 @@ export function estimateRun(model: PricedForm, input: JsonObject, heardSeconds?:
   const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
   const heard = heardSeconds && { duration: heardSeconds };
   return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
+}
+
+/** How long recordings are together, in seconds; undefined without one, and where the length of one is unknown. */
+export function secondsOfRecordings(assets: readonly Pick<Asset, "kind" | "durationMs">[]): number | undefined {
+  const recordings = assets.filter(({ kind }) => kind === "audio" || kind === "video");
+  const seconds = recordings.reduce((sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000, 0);
+  return seconds > 0 ? seconds : undefined;
 }
 
 /** Whether a run has one price, whatever its form says. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { bytesPerToken, contextTokensOf, tokensOfFile, tokensPerMessage } from "#domain/context.ts";
 import { assetsInInput } from "#domain/input-schema.ts";
-import { estimateRun } from "#domain/prices.ts";
+import { estimateRun, secondsOfRecordings } from "#domain/prices.ts";
 import { getAssetsIn } from "#store/assets.ts";
 import type { ChatRunInput } from "#store/conversations.ts";
 import { getModel } from "#store/models.ts";
@@ -23,14 +23,9 @@ export const priceInput =
     return { mostMicros: estimateRun(model, input, heardSeconds)?.mostMicros ?? model.ceilingMicros };
   };
 
-/** How long an input's recordings are together; undefined where the length of one is unknown. */
 async function heardSecondsOf({ store }: EngineDeps, asker: Asker, projectId: string, input: JsonObject): Promise<number | undefined> {
   const ids = assetsInInput(input).map(({ assetId }) => assetId);
-  const recordings = (await getAssetsIn(store.read, projectId, asker.userId, ids)).filter(
-    ({ kind }) => kind === "audio" || kind === "video",
-  );
-  const seconds = recordings.reduce((sum, { durationMs }) => sum + (durationMs ?? Number.NaN) / 1_000, 0);
-  return seconds > 0 ? seconds : undefined;
+  return secondsOfRecordings(await getAssetsIn(store.read, projectId, asker.userId, ids));
 }
 
 export type AnswerAsk = {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { secondsOfRecordings } from "#domain/prices.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
 import { estimatePrice } from "./estimate-price.ts";
 
@@ -47,6 +48,19 @@ it("durations are numbers, or texts with and without an s", () => {
   const model = priced("seconds", "100000");
   for (const duration of [8, "8", "8s"])
     expect(estimatePrice(model, { input: { duration }, variants: 1 })).toEqual({ kind: "about", micros: 800_000, mostMicros: 800_000 });
+});
+
+it("a transcription by time costs what its recordings last, and is unknown until all their lengths are known", () => {
+  const model = { ...priced("minutes", "6000"), inputSchema: { type: "object", properties: { file: {} } } };
+  const ask = { input: { file: "asset:1" }, variants: 1 };
+  const heard = secondsOfRecordings([
+    { kind: "audio", durationMs: 60_000 },
+    { kind: "video", durationMs: 30_000 },
+    { kind: "image", durationMs: null },
+  ]);
+  expect(estimatePrice(model, ask, heard)).toEqual({ kind: "about", micros: 9_000, mostMicros: 12_000 });
+  const unknown = secondsOfRecordings([{ kind: "audio", durationMs: null }]);
+  expect(estimatePrice(model, ask, unknown)).toEqual({ kind: "unknown" });
 });
 
 it("what only the run can tell is unknown, and so is a sum with it", () => {

@@ -3,11 +3,13 @@ import { useMemo, useState } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/input-schema.ts";
+import { assetsInInput, propertiesOf } from "#domain/input-schema.ts";
 import { shapeFieldsOf } from "#domain/picture-shape.ts";
+import { secondsOfRecordings } from "#domain/prices.ts";
 import type { FormAsk } from "#domain/variants.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import { sumPrices } from "../../../components/sum-prices.ts";
+import { assetQuery } from "../../../data/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
 import { isSameModel, toModelPath } from "../../models/model-ref.ts";
 import { modelQuery, modelsQuery, offeredTasksQuery } from "../../models/models.queries.ts";
@@ -72,6 +74,8 @@ export function useCreateForm(projectId: string) {
     setDraft({ path, schema: first.model?.inputSchema ?? null, values: next });
   };
 
+  const heardSeconds = useHeardSeconds(task, values);
+
   return {
     tasks,
     task,
@@ -108,7 +112,7 @@ export function useCreateForm(projectId: string) {
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
-    price: priceOf(models, askOf({ schema, values, variants })),
+    price: priceOf(models, askOf({ schema, values, variants }), heardSeconds),
     clear: () => setValues({}),
   };
 }
@@ -116,7 +120,15 @@ export type CreateForm = ReturnType<typeof useCreateForm>;
 
 const toRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({ connectionId, modelId });
 
-function priceOf(models: readonly ChosenModel[], ask: FormAsk): Price | null {
+/** Of the recordings that a transcription's form names; undefined until each of them is read. */
+function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
+  const ids = task === "transcription" ? assetsInInput(values).map(({ assetId }) => assetId) : [];
+  const read = useQueries({ queries: [...new Set(ids)].map((id) => assetQuery(id)) });
+  const assets = read.flatMap(({ data }) => data?.asset ?? []);
+  return assets.length === read.length ? secondsOfRecordings(assets) : undefined;
+}
+
+function priceOf(models: readonly ChosenModel[], ask: FormAsk, heardSeconds: number | undefined): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
-  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, ask) : { kind: "unknown" })));
+  return sumPrices(models.map(({ model }) => (model ? estimatePrice(model, ask, heardSeconds) : { kind: "unknown" })));
 }
