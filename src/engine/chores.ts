@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/assets.ts";
 import { pruneChanges } from "#store/changes.ts";
 import { purgeConversations } from "#store/conversations.ts";
-import { listRunsWithPromises, listUnknownWithJob } from "#store/ended-runs.ts";
+import { listRunsWithPromises, listUnknownWithJob, type UnknownJob } from "#store/ended-runs.ts";
 import { pruneImports } from "#store/project-imports.ts";
 import type { OwnedRun } from "#store/run-rows.ts";
 import { pruneWebhooks } from "#store/webhooks-in.ts";
@@ -17,6 +17,9 @@ const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
+const dayMs = 24 * 60 * 60_000;
+/** So long an unconfirmed job is asked about by itself; a person may look for longer. */
+const askForMs = 30 * dayMs;
 /** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
 const trashQuietMs = 24 * 60 * 60_000;
 
@@ -26,6 +29,7 @@ export async function doChores(
   workerId = "",
   found: (run: OwnedRun) => void = () => undefined,
   hasJumped: (quietMs?: number) => boolean = () => false,
+  isDue: AskSchedule = createAskSchedule(),
 ): Promise<void> {
   const now = deps.clock.now();
   await pruneEvents(deps, now - limits.eventRetentionMs);
@@ -39,28 +43,50 @@ export async function doChores(
   await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
-  await askAboutUnknown(deps, workerId, found);
-  for await (const runId of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
-    await quietly(deps, runId, () => fetchMissing(deps, runId));
+  await askAboutUnknown(deps, workerId, found, isDue);
+  for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
+    await quietly(deps, id, () => fetchMissing(deps, id));
 }
 
-/** Every id of a list that is read a page after an id, in their order. */
-async function* allOf(list: (after: string) => Promise<string[]>): AsyncGenerator<string> {
+/** Everything in a list that is read a page after an id, in the order of the ids. */
+async function* allOf<T extends { id: string }>(list: (after: string) => Promise<T[]>): AsyncGenerator<T> {
   for (let after = ""; ; ) {
-    const ids = await list(after);
-    yield* ids;
-    if (ids.length < atOnce) return;
-    after = ids.at(-1)!;
+    const page = await list(after);
+    yield* page;
+    if (page.length < atOnce) return;
+    after = page.at(-1)!.id;
   }
 }
 
 /** Unconfirmed runs whose job has a name: its provider may be there again, or have heard of it by now. */
-async function askAboutUnknown(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void): Promise<void> {
-  for await (const runId of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
-    await quietly(deps, runId, async () => {
-      const run = await findLostJob(deps, runId, workerId);
-      if (run) found(run);
-    });
+async function askAboutUnknown(deps: EngineDeps, workerId: string, found: (run: OwnedRun) => void, isDue: AskSchedule): Promise<void> {
+  for await (const job of allOf((after) => listUnknownWithJob(deps.store.read, after, atOnce)))
+    if (isDue(job, deps.clock.now()))
+      await quietly(deps, job.id, async () => {
+        const run = await findLostJob(deps, job.id, workerId);
+        if (run) found(run);
+      });
+}
+
+type AskSchedule = (job: UnknownJob, now: number) => boolean;
+
+/**
+ * When an unconfirmed job is asked about: at once, then after as long again as it has been unconfirmed, at most a day later, for 30 days.
+ * It is not stored: a server that was restarted asks at once.
+ */
+export function createAskSchedule(): AskSchedule {
+  const askedAt = new Map<string, number>();
+  return ({ id, lostAt }, now) => {
+    if (now - lostAt > askForMs) {
+      askedAt.delete(id);
+      return false;
+    }
+    const last = askedAt.get(id);
+    // A clock that was set back asks too often rather than never.
+    if (last !== undefined && last <= now && now - last < Math.min(dayMs, last - lostAt)) return false;
+    askedAt.set(id, now);
+    return true;
+  };
 }
 
 /** One run's trouble is not the next one's. */
@@ -103,9 +129,10 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
 /** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
 export function createChores(deps: EngineDeps, workerId = "", found: (run: OwnedRun) => void = () => undefined): () => Promise<void> {
   const hasJumped = watchForJumps(deps.clock);
+  const isDue = createAskSchedule();
   let underWay: Promise<void> | undefined;
   return () => {
-    underWay ??= doChores(deps, workerId, found, hasJumped).finally(() => {
+    underWay ??= doChores(deps, workerId, found, hasJumped, isDue).finally(() => {
       underWay = undefined;
     });
     return underWay;

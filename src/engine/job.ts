@@ -4,7 +4,7 @@ import { longestWaitMs } from "#domain/backoff.ts";
 import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type JobStatus, ProviderError } from "#providers/adapter.ts";
 import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt } from "#store/attempts.ts";
-import { getConnection } from "#store/connections.ts";
+import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun, releasePlace } from "#store/runs.ts";
 import { wholeAnswer } from "./answer.ts";
 import { costOf } from "./cost.ts";
@@ -21,8 +21,8 @@ import { placeFiles, settleFiles } from "./settle-files.ts";
 const pollMs = { first: 500, longest: 5_000 };
 /** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
 const cancelPatienceMs = 60_000;
-/** Providers that name no time keep a job for a day: after so long without an answer nobody expects one. */
-const silenceMs = 24 * 60 * 60_000;
+/** A provider that names no time keeps a job for a day: after so long without an answer nobody expects one. */
+const jobLifetimeMs = 24 * 60 * 60_000;
 /** After so long without an answer others may have the run's place. */
 const placeMs = 10 * 60_000;
 const isOurs = (error: unknown): boolean => !(error instanceof ProviderError || error instanceof Problem);
@@ -63,9 +63,11 @@ export async function followJob(deps: EngineDeps, inHand: InHand, handle: JobHan
   if (inHand.controller.signal.aborted) onStop();
   // What was made and is being stored is not given up.
   const patience: Patience = {
-    isOver: (silentSince) => {
+    isOver: (silentSince, error) => {
       const now = deps.clock.monotonic();
       if (inHand.run.state === "storing") return false;
+      if (error instanceof ProviderError && error.detail.overdue === true) return true;
+      const silenceMs = inHand.adapter.jobLifetimeMs ?? jobLifetimeMs;
       return now - Math.max(silentSince, cancelledAt) >= cancelPatienceMs || now - silentSince >= silenceMs;
     },
     // What a provider has stopped it may forget at once: then that was the end.
@@ -125,7 +127,8 @@ async function watchJob(
   };
   if (job.follow) {
     try {
-      const context = await freshContext(deps, inHand, signal);
+      const connection = (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
+      const context = callContext(deps, inHand.adapter, connection, signal);
       for await (const status of job.follow(handle, context)) if (await see(status)) return;
     } catch (error) {
       if (signal.aborted || error instanceof Fenced || !isPassing(error)) throw error;
@@ -160,19 +163,36 @@ async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal
   inHand.lookNow = null;
 }
 
-type Ask = <T>(question: (context: CallContext) => Promise<T>) => Promise<T>;
+type Question<T> = (context: CallContext) => Promise<T>;
+type Ask = <T>(question: Question<T>) => Promise<T>;
 
-/** For how long a job is asked about that can't be asked, by the monotonic time since which nobody has answered. */
+/** For how long a job is asked about that can't be asked, by the monotonic time since which nobody has answered, and why not. */
 type Patience = {
-  isOver(silentSince: number): boolean;
+  isOver(silentSince: number, error: unknown): boolean;
   /** Whether this failure is the job's own end. */
   isEnd(error: unknown): boolean;
 };
 
-/** With the connection as it is now: its key may have been changed since the job began. */
-async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSignal): Promise<CallContext> {
-  const connection = (await getConnection(deps.store.read, inHand.connection.id)) ?? inHand.connection;
-  return callContext(deps, inHand.adapter, connection, signal);
+const isAsBefore = (a: SealedConnection, b: SealedConnection): boolean =>
+  a.sealedSecret === b.sealedSecret && JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
+
+/**
+ * Asks with the connection as it is now: its key may have been replaced because the old one had ended. Where that one can't tell, and the
+ * connection was changed since the run was taken in hand, the job is asked about as it was sent: a key of another project, or another
+ * region, does not find it.
+ */
+async function askOnce<T>(deps: EngineDeps, inHand: InHand, question: Question<T>, signal: AbortSignal): Promise<T> {
+  const before = inHand.connection;
+  const now = (await getConnection(deps.store.read, before.id)) ?? before;
+  const askWith = (connection: SealedConnection) => question(callContext(deps, inHand.adapter, connection, signal));
+  try {
+    return await askWith(now);
+  } catch (error) {
+    if (signal.aborted || !isPassing(error) || isAsBefore(now, before)) throw error;
+    return await askWith(before).catch((second: unknown) => {
+      throw isPassing(second) ? error : second;
+    });
+  }
 }
 
 /**
@@ -182,7 +202,7 @@ async function freshContext(deps: EngineDeps, inHand: InHand, signal: AbortSigna
 async function askUntilAnswered<T>(
   deps: EngineDeps,
   inHand: InHand,
-  question: (context: CallContext) => Promise<T>,
+  question: Question<T>,
   log: RunLog,
   patience: Patience,
   signal: AbortSignal,
@@ -191,7 +211,7 @@ async function askUntilAnswered<T>(
   let silentSince: number | null = null;
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
-      return await question(await freshContext(deps, inHand, signal));
+      return await askOnce(deps, inHand, question, signal);
     } catch (error) {
       if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error))) throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
@@ -201,12 +221,12 @@ async function askUntilAnswered<T>(
       if (mayPass(error) || (error instanceof ProviderError && error.code === "provider_rate_limited")) silentSince = null;
       else {
         silentSince ??= deps.clock.monotonic();
-        if (patience.isOver(silentSince)) throw new OutOfReach(message);
+        if (patience.isOver(silentSince, error)) throw new OutOfReach(message);
         if (deps.clock.monotonic() - silentSince >= placeMs) await givePlaceBack(deps, inHand);
       }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
-      await sleep(Math.min(retryAfterMs ?? waitMs, longestWaitMs), undefined, { signal });
+      await untilNextLook(inHand, Math.min(retryAfterMs ?? waitMs, longestWaitMs), signal);
     }
   }
 }
@@ -229,11 +249,10 @@ async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
 
 /** @returns whether the provider says that it is stopped */
 async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapter, handle: JobHandle, log: RunLog): Promise<boolean> {
-  const context = callContext(deps, inHand.adapter, inHand.connection, AbortSignal.timeout(30_000));
   let isStopped = false;
   let line: string;
   try {
-    isStopped = await job.cancel(handle, context);
+    isStopped = await askOnce(deps, inHand, (context) => job.cancel(handle, context), AbortSignal.timeout(30_000));
     line = isStopped ? "The provider stops it." : "The provider can't stop it any more; what it makes is kept.";
   } catch (error) {
     line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;

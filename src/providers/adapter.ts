@@ -45,6 +45,8 @@ export type ConnectionKind = {
   localPlaces?: number;
   /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
   outputLifetimeMs?: number;
+  /** How long the provider keeps a job that has ended, as it documents it. A day where it says nothing. */
+  jobLifetimeMs?: number;
   /** Where that choice is this, a person signs in at the server for the connection (`signIn`). */
   signInWhen?: { field: string; is: string };
   /** The address of its fields at which people sign in: reached for that alone, and by no other call. */
@@ -447,6 +449,8 @@ export type ProviderErrorDetail = ProblemDetail & {
   ownShape?: boolean;
   /** The provider does not find the job that was asked about. */
   gone?: boolean;
+  /** The job's documented time is over, and its provider says neither that it is done nor that it failed: nothing more is expected. */
+  overdue?: boolean;
   /** A 503 in the provider's own shape, with its overload code or Retry-After: the program may send the request again. */
   overloaded?: boolean;
 };

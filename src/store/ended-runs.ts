@@ -36,8 +36,8 @@ export async function noteAfterEnd(
 }
 
 /** Ended runs of which a result is still to be brought home, in the order of their ids, a page after an id. */
-export async function listRunsWithPromises(db: Reader, after: string, limit: number): Promise<string[]> {
-  const rows = await db
+export function listRunsWithPromises(db: Reader, after: string, limit: number): Promise<{ id: string }[]> {
+  return db
     .selectFrom("output")
     .innerJoin("run", "run.id", "output.run_id")
     .select("run.id")
@@ -48,22 +48,24 @@ export async function listRunsWithPromises(db: Reader, after: string, limit: num
     .orderBy("run.id")
     .limit(limit)
     .execute();
-  return rows.map((row) => row.id);
 }
 
+/** An unconfirmed run, and when its attempt was given up: Unix time in milliseconds. */
+export type UnknownJob = { id: string; lostAt: number };
+
 /** Unconfirmed runs whose job has a name at its provider, so that it can be asked; a page after an id as well. */
-export async function listUnknownWithJob(db: Reader, after: string, limit: number): Promise<string[]> {
+export async function listUnknownWithJob(db: Reader, after: string, limit: number): Promise<UnknownJob[]> {
   const rows = await db
     .selectFrom("run")
     .innerJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
-    .select("run.id")
+    .select(["run.id", "attempt.ended_at as endedAt", "run.created_at as createdAt"])
     .where("run.state", "=", sql.lit("unknown"))
     .where("attempt.provider_request_id", "is not", null)
     .where("run.id", ">", after)
     .orderBy("run.id")
     .limit(limit)
     .execute();
-  return rows.map((row) => row.id);
+  return rows.map(({ id, endedAt, createdAt }) => ({ id, lostAt: endedAt ?? createdAt }));
 }
 
 /** Runs of a connection whose request has left and whose job nobody knows by an id, newest first: each may own a job that turns up there. */

@@ -1,4 +1,5 @@
 import type { RunState } from "#contract/entities.ts";
+import type { Log } from "#engine/deps.ts";
 import { type Adapter, type JobAdapter, ProviderError } from "#providers/adapter.ts";
 import { lostJob } from "#providers/job-errors.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
@@ -21,7 +22,7 @@ export const jobNotFound = () =>
  */
 export async function createScriptedQueue(
   job: Partial<JobAdapter>,
-  { database, kind = {} }: { database?: TestDatabase; kind?: Partial<Adapter> } = {},
+  { database, kind = {}, log }: { database?: TestDatabase; kind?: Partial<Adapter>; log?: Log } = {},
 ) {
   const jump = { ms: 0 };
   const clock = { now: () => Date.now() + jump.ms, monotonic: () => performance.now() + jump.ms };
@@ -59,6 +60,7 @@ export async function createScriptedQueue(
     adapters: [adapter],
     endsWithTest: true,
     clock,
+    ...(log && { log }),
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const { connection } = await instance.engine.connect({

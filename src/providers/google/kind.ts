@@ -33,4 +33,5 @@ export const googleKind: ConnectionKind = {
   tasks: ["chat", "image", "video", "speech", "embedding"],
   // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).
   outputLifetimeMs: 2 * 24 * 60 * 60_000,
+  jobLifetimeMs: 2 * 24 * 60 * 60_000,
 };

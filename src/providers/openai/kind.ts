@@ -44,4 +44,5 @@ export const openaiKind: ConnectionKind = {
   searchesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,
+  jobLifetimeMs: 60 * 60_000,
 };

@@ -1,6 +1,6 @@
 import type { ConnectionKind } from "../adapter.ts";
 
-/** So long are the files of an output kept (https://replicate.com/docs/topics/predictions/data-retention). */
+/** So long are a prediction's data and the files of its output kept (https://replicate.com/docs/topics/predictions/data-retention). */
 export const outputLifetimeMs = 60 * 60_000;
 
 /** Replicate's API (https://replicate.com/docs/reference/http). By the API itself: its client follows a prediction in its own way. */
@@ -49,4 +49,5 @@ export const replicateKind: ConnectionKind = {
   environmentKeys: ["REPLICATE_API_TOKEN"],
   tasks: ["image", "edit", "upscale", "background-removal", "video", "speech", "music", "transcription", "3d", "other"],
   outputLifetimeMs,
+  jobLifetimeMs: outputLifetimeMs,
 };

@@ -111,6 +111,41 @@ it("what an asynchronous endpoint says of its failure reaches the person, and it
   await expect(sagemaker.job!.result(handle, context)).rejects.toMatchObject(failure);
 });
 
+it("the input of an asynchronous endpoint is removed once its job is over, and what else is in the bucket stays", async () => {
+  const { sagemaker: simulator, s3, context, requestOf } = await build();
+  await s3.put("in/another.json", "application/json", Buffer.from("{}"));
+  const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  await sagemaker.job!.status(handle, context);
+  expect(s3.keys()).toContain("in/attempt-1.json");
+  await simulator.finish(0, "CUDA out of memory");
+  await sagemaker.job!.result(handle, context).catch(() => undefined);
+  expect(s3.keys()).toContain("in/another.json");
+  expect(s3.keys()).not.toContain("in/attempt-1.json");
+});
+
+it("a key that may not delete leaves the input, and the result comes all the same", async () => {
+  const { sagemaker: simulator, s3, context, requestOf } = await build();
+  const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  await simulator.finish(0);
+  s3.failNext({ operation: "DeleteObject", mode: "refuse", status: 403, code: "AccessDenied" });
+  expect((await sagemaker.job!.result(handle, context)).files).toHaveLength(1);
+  expect(s3.keys()).toContain("in/attempt-1.json");
+});
+
+it("an asynchronous endpoint that has written nothing seven hours later is overdue, and no job is ended by that", async () => {
+  const { sagemaker: simulator, context, requestOf } = await build();
+  const handle = await sagemaker.job!.submit(requestOf("sim-async-painter", "image", { prompt: "later" }), context);
+  // A signature is good for some minutes, so the clock is the real one and the handle older.
+  const hour = 60 * 60_000;
+  const longAgo = { ...handle, urls: { ...handle.urls, writesUntil: String(Number(handle.urls.writesUntil) - 7 * hour - 60_000) } };
+  expect(await sagemaker.job!.status(handle, context)).toEqual({ state: "running" });
+  const overdue = sagemaker.job!.status(longAgo, context);
+  await expect(overdue).rejects.toMatchObject({ code: "output_unavailable", detail: { overdue: true } });
+  await expect(overdue).rejects.not.toMatchObject({ detail: { final: true } });
+  await simulator.finish(0);
+  expect(await sagemaker.job!.status(longAgo, context)).toEqual({ state: "done" });
+});
+
 it("a bucket that does not take the input sends nothing to the endpoint", async () => {
   const { sagemaker: simulator, s3, context, requestOf } = await build();
   s3.failNext({ operation: "PutObject", mode: "refuse", status: 403, code: "AccessDenied" });

@@ -13,6 +13,12 @@ import { parse, toInvocation, toResult } from "./media.ts";
 /** An asynchronous endpoint: its input and its output are objects of a bucket, which is looked at until one is there. It knows no cancel. */
 export const asyncEndpoint: JobAdapter = { submit, status, result, cancel: async () => false };
 
+/**
+ * A request expires after six hours in the queue and is cut off after an hour of work
+ * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointAsync.html): later nothing is written any more.
+ */
+const longestMs = 7 * 60 * 60_000;
+const removalMs = 10_000;
 const failureBytes = 64 * 1024;
 const answerBytes = 256 * 1024 ** 2;
 
@@ -51,7 +57,8 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
   const failure = response.headers.get("x-amzn-sagemaker-failurelocation");
   if (!parseS3Uri(output)) throw new ProviderError("outcome_unknown", "unknown");
   const id = isRecord(answer) && typeof answer.InferenceId === "string" ? answer.InferenceId : context.clientToken;
-  return { id, urls: { output: output!, ...(failure && { failure }), template } };
+  const writesUntil = String(context.clock.now() + longestMs);
+  return { id, urls: { input: toS3Uri(input), output: output!, ...(failure && { failure }), template, writesUntil } };
 }
 
 /** For the bucket: the key is in the messages' way, and the fetch signs for each call by itself. */
@@ -85,10 +92,39 @@ async function status({ urls }: JobHandle, context: CallContext): Promise<JobSta
   if (typeof failure === "object") return { state: "done" };
   // A HEAD does not say whether the object or the key is refused.
   if (output === "denied") await open(urls.output, context, { headers: { range: "bytes=0-0" } });
+  if (context.clock.now() > Number(urls.writesUntil)) {
+    const message = "Seven hours after it was sent, the bucket has neither what the endpoint made nor what it says of a failure.";
+    throw new ProviderError("output_unavailable", "yes", { overdue: true, message });
+  }
   return { state: "running" };
 }
 
-async function result({ urls }: JobHandle, context: CallContext): Promise<JobResult> {
+async function result(handle: JobHandle, context: CallContext): Promise<JobResult> {
+  try {
+    const made = await readResult(handle, context);
+    await removeInput(handle, context);
+    return made;
+  } catch (error) {
+    if (error instanceof ProviderError && error.detail.final === true) await removeInput(handle, context);
+    throw error;
+  }
+}
+
+/** The job is over, and nobody reads its input any more. A key that may not delete leaves it: the result does not wait for that. */
+async function removeInput({ urls }: JobHandle, context: CallContext): Promise<void> {
+  const place = parseS3Uri(urls.input);
+  if (!place) return;
+  try {
+    const signedIn = await signInToSageMaker(context);
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(removalMs)]);
+    const response = await callS3(place, signedIn, asItIs(context, signedIn), { method: "DELETE", signal });
+    await response.body?.cancel();
+  } catch {
+    context.signal.throwIfAborted();
+  }
+}
+
+async function readResult({ urls }: JobHandle, context: CallContext): Promise<JobResult> {
   const answer = await open(urls.output, context);
   if (typeof answer === "string") throw await failureOf(urls, answer, context);
   const { response } = answer;

@@ -11,8 +11,14 @@ const dayMs = 24 * 60 * minuteMs;
 
 /** Questions that nobody ever answers. These runs go together: the one clock moves when each of them is ready for it. */
 export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
-  const missing = [ownStatus(404, way.ownError), foreignStatus(404, "HTML", true), foreignStatus(200, "HTML", true)];
-  const faults = [ownStatus(500, way.ownError), foreignStatus(500, "HTML", true), ...(way.asksForFile ? [] : missing)];
+  const missing = ownStatus(404, way.ownError);
+  const faults = [
+    ownStatus(500, way.ownError),
+    foreignStatus(500, "HTML", true),
+    missing,
+    foreignStatus(404, "HTML", true),
+    foreignStatus(200, "HTML", true),
+  ];
   const tenMinutes = createGate(faults.length, () => world.advance(placeMs + minuteMs));
   const aDay = createGate(faults.length, () => world.advance(dayMs));
   return faults.map((fault) => {
@@ -22,9 +28,11 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       name: `${fault.name}, to every question`,
       faultOf: (kind) => (kind === "question" ? fault : undefined),
       async meanwhile({ runId }) {
-        await world.untilAsked(runId, 20_000);
+        // Where 404 only says "not yet", no question fails, and the run keeps its place until its provider's documented time is over.
+        const isNotYet = way.asksForFile === true && fault === missing;
+        await (isNotYet ? world.untilState(runId, ["running"], 20_000) : world.untilAsked(runId, 20_000));
         await tenMinutes();
-        hasPlace = !(await isPlaceless(world, runId));
+        hasPlace = !isNotYet && !(await isPlaceless(world, runId));
         early = await world.untilState(runId, [], 0);
         await aDay();
       },

@@ -47,7 +47,7 @@ export type TornWay = {
   isPaid?(asked: Asked): boolean;
   /** Told from questions about the status, where the provider tells of a failed job by a refusal in place of its result. */
   isResult?(asked: Asked): boolean;
-  /** It is asked about by a look for its file: 404 says that it is not there yet, and a page is its content. */
+  /** It is asked about by a look for its file: 404 says that it is not there yet. */
   asksForFile?: true;
   /** Options of the connection under which its provider looks for the job elsewhere (a region, a project). */
   elsewhere?: readonly JsonObject[];
