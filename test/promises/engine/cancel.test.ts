@@ -191,12 +191,13 @@ forEachDatabase((_, create) => {
     await ahead?.();
   });
 
-  it("an unconfirmed run is not cancelled but decided on, and its money stays held", async () => {
+  it("a cancel does not end an unconfirmed run: its money stays held, and it is decided on as before", async () => {
     const run = await studio.make("nobody knows [sim:lost-reply]");
     await studio.inState(run.id, "unknown");
-    const refused = await studio.person.call("cancelRun", { params: { runId: run.id } });
-    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining("Say what you know of it") } });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown", heldMicros: 25_000, cancelRequestedAt: null });
+    expect(await cancel(run.id)).toMatchObject({ state: "unknown", cancelRequestedAt: expect.any(Number) });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown", heldMicros: 25_000 });
+    const resolved = await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
+    expect(resolved).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 0 } } });
   });
 
   it("a cancel that comes after the end, or twice, changes nothing", async () => {
