@@ -17,9 +17,12 @@ export type Asked = {
   fault?: string;
 };
 
-/** Neither what waits to be let go on nor what never comes: each run is to end by itself. */
-const endless: readonly string[] = ["hold", "output", "webhook"];
-const jobFaults = falFaults.filter((fault) => !endless.some((kind) => fault.startsWith(kind)));
+/**
+ * Neither what waits to be let go on nor what never comes: each run is to end by itself. A refusal is billed by nobody: one that was
+ * taken all the same is found by its bill or its webhook, and there are none here.
+ */
+const leftOut: readonly string[] = ["hold", "output", "webhook", "429-taken"];
+const jobFaults = falFaults.filter((fault) => !leftOut.some((kind) => fault.startsWith(kind)));
 
 const answerFaults: readonly Behaviour[] = [
   { fault: { kind: "reset", at: "request" } },

@@ -30,6 +30,14 @@ survivesTheTornWorld([
   { ...way("an answer over Chat Completions", "words", chat(), { chatApi: "chat completions" }), cuts: 2 },
   way("an answer in the background", "job", chat({ background: true })),
   way("a picture", "file", toMedia("image", "pictures", { prompt: "a fox" })),
+  {
+    ...way(
+      "a changed picture",
+      "file",
+      toMedia("image", "pictures", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png")),
+    ),
+    cuts: 2,
+  },
   { ...way("speech", "file", toMedia("speech", "voices", { input: "Good morning", voice: "alloy" })), cuts: 2 },
   { ...way("a transcript", "file", toMedia("transcription", "ears", { file: "asset:1" }, recording)), cuts: 2 },
   { ...way("a vector", "words", toMedia("embedding", "vectors", { input: "a fox" })), cuts: 2 },

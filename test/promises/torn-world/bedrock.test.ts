@@ -55,6 +55,7 @@ survivesTheTornWorld([
     buildRequest({ input: {}, model: { id: "eu.anthropic.claude-sonnet-9-v1:0", inputSchema: null, capabilities: {} } }),
   ),
   way("a picture", "file", toMedia("image", "amazon.nova-canvas-v1:0", { prompt: "a fox" })),
+  { ...way("a picture of Stability's", "file", toMedia("image", "stability.stable-image-core-v1:1", { prompt: "a fox" })), cuts: 2 },
   way("a vector", "words", toMedia("embedding", "amazon.titan-embed-text-v2:0", { input: "a fox" })),
   {
     ...way("a film", "job", toMedia("video", "amazon.nova-reel-v1:1", { prompt: "a boat", durationSeconds: 6 })),

@@ -21,5 +21,6 @@ const way = (name: string, request: TornWay["request"]): TornWay => ({
 survivesTheTornWorld([
   way("speech", toMedia("speech", "eleven_v3", { text: "Good morning", voice: "voice0" })),
   { ...way("music", toMedia("music", "music_v1", { prompt: "a waltz", seconds: 12.5 })), cuts: 2 },
+  { ...way("a sound", toMedia("music", "eleven_text_to_sound_v2", { text: "rain", duration_seconds: 3 })), cuts: 2 },
   way("a transcript", toMedia("transcription", "scribe_v2", { file: "asset:1" }, buildFile("1", "audio/mpeg", tinyMp3))),
 ]);

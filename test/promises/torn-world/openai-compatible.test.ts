@@ -46,6 +46,14 @@ const ofPresets = presets.map((preset): TornWay => {
 survivesTheTornWorld([
   way("chat", "words", buildRequest({ input: {} })),
   way("a picture", "file", toMedia("image", "sim-chat", { prompt: "a fox" })),
+  {
+    ...way(
+      "a changed picture",
+      "file",
+      toMedia("image", "sim-chat", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png")),
+    ),
+    cuts: 2,
+  },
   way("speech", "file", toMedia("speech", "sim-chat", { input: "Good morning", voice: "alloy" })),
   way("a transcript", "file", toMedia("transcription", "sim-chat", { file: "asset:1" }, recording)),
   way("a vector", "words", toMedia("embedding", "sim-chat", { input: "a fox" })),

@@ -28,6 +28,14 @@ survivesTheTornWorld([
   way("an answer over Chat Completions", "words", chat("gpt-4.1"), { chatApi: "chat completions" }),
   way("an answer in the background", "job", chat("gpt-5.5", { background: true })),
   way("a picture", "file", toMedia("image", "gpt-image-2", { prompt: "a fox" })),
+  {
+    ...way(
+      "a changed picture",
+      "file",
+      toMedia("image", "gpt-image-2", { prompt: "blue", images: ["asset:1"] }, buildFile("1", "image/png", "png")),
+    ),
+    cuts: 2,
+  },
   { ...way("speech", "file", toMedia("speech", "gpt-4o-mini-tts", { input: "Good morning", voice: "alloy" })), cuts: 2 },
   { ...way("a transcript", "file", toMedia("transcription", "gpt-4o-transcribe", { file: "asset:1" }, recording)), cuts: 2 },
   { ...way("a vector", "words", toMedia("embedding", "text-embedding-3-small", { input: "a fox" })), cuts: 2 },

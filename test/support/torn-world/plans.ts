@@ -1,7 +1,9 @@
+import { createRandom } from "../../soak/random.ts";
 import {
   closedAfterIt,
   doubled,
   emptied,
+  endings,
   foreignStatus,
   labeled,
   otherObject,
@@ -10,6 +12,7 @@ import {
   resetBeforeIt,
   shapes,
   tornAt,
+  tornAtShare,
 } from "./faults.ts";
 import type { Asked, Fault } from "./proxy.ts";
 import type { TornWay } from "./way.ts";
@@ -60,7 +63,9 @@ export function plansOf(way: TornWay): PlanOf[] {
     first(foreignStatus(524, "HTML")),
     first(ownStatus(500, ownError)),
     first(ownStatus(429, ownError, { "retry-after": "1" })),
-    always(ownStatus(404, ownError)),
+    ...[400, 401, 404].map((status) => expecting("failed", always(ownStatus(status, ownError)))),
+    always(ownStatus(500, ownError)),
+    ...shapes.map((shape) => always(foreignStatus(502, shape, true))),
     ...(way.goes === "job" ? questionsOf(way) : []),
   ];
 }
@@ -73,10 +78,12 @@ const somewhere = (fault: Fault, isMeant: (asked: Asked) => boolean = () => true
     faultOf: (kind, number, asked) => (kind === "question" && met.has(number) && isMeant(asked) ? fault : undefined),
   });
 
+const random = createRandom(20_261_122);
 const questions: readonly PlanOf[] = [
   tornAt(0, "clean"),
   tornAt(7, "reset"),
   tornAt(20, "closed"),
+  ...Array.from({ length: 8 }, (_, index) => tornAtShare(random.share(), endings[index % endings.length]!)),
   resetAfterIt,
   emptied,
   otherObject({}),
