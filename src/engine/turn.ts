@@ -2,7 +2,6 @@ import type { Conversation, Message, ModelDetail, ModelRef, Run } from "#contrac
 import type { JsonObject } from "#contract/json.ts";
 import { bytesPerToken, contextTokensOf } from "#domain/context.ts";
 import { withRequiredDefaults } from "#domain/input-schema.ts";
-import type { AnswerEstimate } from "#domain/prices.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
 import { type Idempotency, insertMessage } from "#store/conversations.ts";
 import type { Outbox } from "#store/outbox.ts";
@@ -157,12 +156,11 @@ export type EstimateAsk = {
 /** What a request takes of its model's context; `contextTokens` null where nobody knows it. */
 export type ContextUse = ContextSize & { contextTokens: number | null; outputTokens: number; neededTokens: number; leftOut: number };
 
+/** `mostMicros` is what admission reserves: by the prices, else the model's ceiling. Null where neither tells. */
+export type TurnPrice = { likelyMicros: number | null; mostMicros: number | null };
+
 /** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
-export async function estimateTurn(
-  deps: EngineDeps,
-  asker: Asker,
-  ask: EstimateAsk,
-): Promise<{ price: AnswerEstimate | null; context: ContextUse }> {
+export async function estimateTurn(deps: EngineDeps, asker: Asker, ask: EstimateAsk): Promise<{ price: TurnPrice; context: ContextUse }> {
   const { projectId, conversation, parentId, assetIds, characters, bytes } = ask;
   const said = { messages: 1, characters, bytes };
   const turn = await describeTurn(deps, asker, projectId, conversation, ask.turn, { parentId, said, assetIds });
@@ -171,7 +169,11 @@ export async function estimateTurn(
   const contextTokens = contextTokensOf(model, turn.settings);
   const { outputTokens, estimate } = price;
   const neededTokens = neededTokensOf(contextTokens, turn.settings);
-  return { price: estimate, context: { ...size, contextTokens, outputTokens, neededTokens, leftOut: turn.reading.sent.leftOut.length } };
+  const likelyMicros = estimate?.likelyMicros ?? null;
+  return {
+    price: { likelyMicros, mostMicros: price.mostMicros },
+    context: { ...size, contextTokens, outputTokens, neededTokens, leftOut: turn.reading.sent.leftOut.length },
+  };
 }
 
 /** An answer that is still to come, with its run, in the caller's unit. */

@@ -111,7 +111,7 @@ export const conversationSchemas = {
         .max(limits.messageCharacters * 8),
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
     }),
-    /** Micros null where the model's price does not tell. */
+    /** `mostMicros` is what will be reserved. Null where neither the model's price nor its ceiling tells. */
     response: z.object({ likelyMicros: micros.nullable(), mostMicros: micros.nullable(), context: contextUse }),
   },
   answerAgain: {

@@ -117,7 +117,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const turn = { model: body.model, settings: body.settings as JsonObject };
       const { parentId, characters, bytes, attachments: assetIds } = body;
       const { price, context } = await engine.estimateTurn(actor, { projectId, conversation, parentId, turn, characters, bytes, assetIds });
-      return { ...(price ?? { likelyMicros: null, mostMicros: null }), context };
+      return { ...price, context };
     },
     answerAgain: ({ actor, params, body }) =>
       engine.admitAnswer(actor, {

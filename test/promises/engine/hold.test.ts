@@ -15,9 +15,12 @@ forEachDatabase((_, create) => {
     const entries = await studio.ledgerOf(runId);
     return Object.fromEntries(entries.map(({ kind, micros }) => [kind, Number(micros)]));
   }
-  const priceTokens = (modelId: string, input: string, output: string) => {
+  const pricesOf = (input: string, output: string): string => {
     const price = (unit: string, micros: string) => ({ unit, micros, source: "test", at: 0 });
-    const prices = JSON.stringify([price("input token", input), price("output token", output)]);
+    return JSON.stringify([price("input token", input), price("output token", output)]);
+  };
+  const priceTokens = (modelId: string, input: string, output: string) => {
+    const prices = pricesOf(input, output);
     return studio.instance.store.db.updateTable("model").set({ price: prices }).where("model_id", "=", modelId).execute();
   };
 
@@ -117,6 +120,40 @@ forEachDatabase((_, create) => {
     expect(Math.abs(before - within)).toBeLessThanOrEqual(3 * 16);
     expect(within).toBeGreaterThan(3 * 500 + 15 * 100);
     await studio.ended(said.body.run.id);
+  });
+
+  it("what is foretold of an answer with tools and a shape is what is held, also by a ceiling where no price is known", async () => {
+    const { person, models } = studio;
+    const ceilingMicros = 700_000;
+    const { connectionId, modelId } = models.openai;
+    const limit = (micros: number | null) =>
+      person.call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros: micros } });
+    const priced = (price: string) =>
+      studio.instance.store.db.updateTable("model").set({ price }).where("model_id", "=", modelId).execute();
+    expect((await limit(ceilingMicros)).status).toBe(200);
+    const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"], additionalProperties: false };
+    const settings = { tools: { models: [], library: true }, shape: { schema } };
+    for (const prices of ["[]", pricesOf("3", "15")]) {
+      await priced(prices);
+      const made = await person.call<{ conversation: { id: string } }>("createConversation", {
+        body: { projectId: person.projectId, systemPrompt: "Be brief.", settings },
+      });
+      const conversationId = made.body.conversation.id;
+      const text = "What is new?";
+      const asked = { model: models.openai, settings: {} };
+      const { body: foretold } = await person.call<{ mostMicros: number }>("estimateAnswer", {
+        params: { projectId: person.projectId },
+        body: { ...asked, conversationId, characters: text.length, bytes: text.length },
+      });
+      const said = await person.call<{ run: { id: string; heldMicros: number } }>("sendMessage", {
+        params: { conversationId },
+        body: { parentId: null, text, ask: asked },
+      });
+      expect(foretold.mostMicros).toBe(said.body.run.heldMicros);
+      expect(foretold.mostMicros).toBeGreaterThan(0);
+      await studio.ended(said.body.run.id);
+    }
+    await limit(null);
   });
 
   it("what costs more than was held is booked as overage, and the run costs the sum", async () => {

@@ -158,6 +158,7 @@ forEachDatabase((_, create) => {
     const setCeiling = (ceilingMicros: number | null) =>
       studio.person.call("setModelPrice", { params: { connectionId }, body: { modelId, ceilingMicros } });
     expect(await setCeiling(90_000)).toMatchObject({ status: 200 });
+    expect(await estimate({ webSearch: true })).toMatchObject({ mostMicros: 90_000, likelyMicros: expect.any(Number) });
     const { body } = await askWith({ webSearch: true });
     expect(body.run).toMatchObject({ heldMicros: 90_000 });
     await studio.ended(body.run.id);

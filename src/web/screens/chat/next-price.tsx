@@ -10,12 +10,13 @@ export function NextPrice(props: EstimateProps) {
   const { model } = props.chosen;
   // What is built in is no kind that one can connect, and so not among them.
   const isFree = model && (model.connectionKind === "builtin" || kinds?.some(({ kind, free }) => free && kind === model.connectionKind));
-  const isPriced = model !== null && model.prices.length > 0;
+  const isPriced = model !== null && (model.prices.length > 0 || model.ceilingMicros !== null);
   const { data } = useEstimate(props, !isFree && isPriced);
   if (!model || !kinds) return null;
   if (isFree) return formatPrice({ kind: "free" });
   if (isPriced && !data) return null;
-  if (!data || data.likelyMicros === null) return formatPrice({ kind: "unknown" });
+  if (!data || data.likelyMicros === null)
+    return formatPrice(data && data.mostMicros !== null ? { kind: "at-most", micros: data.mostMicros } : { kind: "unknown" });
   const most =
     data.mostMicros === null ? undefined : t("money.answerMost", { price: formatPrice({ kind: "at-most", micros: data.mostMicros }) });
   return (
