@@ -66,3 +66,18 @@ export async function countUnpricedIn(db: Reader, budget: Pick<Budget, "scope" |
   }
   return Number((await query.executeTakeFirst())?.runs ?? 0);
 }
+
+/** Those of unknown cost that programs asked for, by key. */
+export async function countUnpricedOfKeys(db: Reader, keyIds: readonly string[]): Promise<Map<string, number>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("run")
+    .select((e) => ["api_key_id", e.fn.countAll<number | string>().as("runs")])
+    .where(hasNoPrice)
+    .where("cost_micros", "is", null)
+    .where("imported", "is", null)
+    .where("api_key_id", "in", keyIds)
+    .groupBy("api_key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.api_key_id ?? "", Number(row.runs)]));
+}

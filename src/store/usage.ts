@@ -1,6 +1,9 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import type { Model } from "#contract/entities.ts";
+import { isFree } from "#domain/prices.ts";
 import { openStates } from "#domain/run-machine.ts";
 import { type DayRange, splitByMonth, stepOf } from "#domain/usage-range.ts";
+import { fromJson } from "./json.ts";
 import { literals } from "./literals.ts";
 import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice, type WithoutPrice, type WithoutPriceRow } from "./runs-without-price.ts";
@@ -12,7 +15,8 @@ export type UsageOf = readonly string[] | "instance";
 type Booked = { micros: number; runs: number; tokens: number };
 export type Spent = Booked & WithoutPrice;
 type Named = Spent & { id: string; name: string };
-type Held = { runs: number; micros: number };
+/** `unpricedRuns` hold nothing because nobody knows what they can cost. */
+type Held = { runs: number; micros: number; unpricedRuns: number };
 
 export type Usage = {
   total: Spent;
@@ -227,16 +231,26 @@ async function spentByAll(db: Reader, of: UsageOf, range: DayRange) {
   return rows.map(({ micros, runs, tokens, ...row }) => ({ ...row, ...toSpent({ micros, runs, tokens }) }));
 }
 
+const hasNoPrice = (snapshot: string | null): boolean => snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
+
 async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
+  // Only what holds nothing is told apart by its prices: free, or of unknown price.
+  const prices = sql<string | null>`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;
   let query = db.selectFrom("run").where("state", "in", literals(openStates));
   if (of !== "instance") query = query.where("project_id", "in", of);
   const rows = await query
-    .select((e) => ["state", e.fn.countAll<number>().as("runs"), e.fn.sum<number | string>("held_micros").as("micros")])
-    .groupBy("state")
+    .select((e) => [
+      "state",
+      prices.as("prices"),
+      e.fn.countAll<number>().as("runs"),
+      e.fn.sum<number | string>("held_micros").as("micros"),
+    ])
+    .groupBy(["state", prices])
     .execute();
   const sum = (states: typeof rows): Held => ({
     runs: states.reduce((total, row) => total + Number(row.runs), 0),
     micros: states.reduce((total, row) => total + Number(row.micros), 0),
+    unpricedRuns: states.reduce((total, row) => total + (hasNoPrice(row.prices) ? Number(row.runs) : 0), 0),
   });
   return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unknown")) };
 }

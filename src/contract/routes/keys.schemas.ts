@@ -21,6 +21,8 @@ const shown = apiKey.extend({
   projectName: z.string(),
   /** What its runs have cost, ever. */
   spentMicros: micros,
+  /** Of its runs those whose cost is unknown: what was spent is then the least. */
+  unpricedRuns: z.int(),
   budgets: z.array(budgetStanding),
   /** Why it does not work although nobody has revoked it. */
   asleep: z.enum(["expired", "project-archived", "not-member"]).nullable(),

@@ -25,6 +25,8 @@ const spent = z.object({
   unpricedRuns: z.int(),
   assumedRuns: z.int(),
 });
+/** `unpricedRuns` hold nothing because nobody knows what they can cost. */
+const held = z.object({ runs: z.int(), micros, unpricedRuns: z.int() });
 const named = spent.extend({ id: z.string(), name: z.string() });
 const usage = z.object({
   total: spent,
@@ -40,9 +42,9 @@ const usage = z.object({
   /** The reader's API keys, and for admins everyone's; other people's are one sum with the id "others". Runs without a key have the id "". */
   keys: z.array(named),
   /** What open runs hold now, whatever the range. */
-  held: z.object({ runs: z.int(), micros }),
+  held,
   /** Of it, what nobody knows the outcome of. */
-  unconfirmed: z.object({ runs: z.int(), micros }),
+  unconfirmed: held,
 });
 
 export const moneySchemas = {

@@ -5,6 +5,7 @@ import { isTimeZone } from "#domain/periods.ts";
 import { insertApiKey, type ListedKey, listApiKeys, revokeApiKey, spentByKeys, updateApiKey } from "#store/api-keys.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/budgets.ts";
 import { recordAudit } from "#store/people.ts";
+import { countUnpricedOfKeys } from "#store/runs-without-price.ts";
 import type { Tx } from "#store/store.ts";
 import { newKey } from "../auth/bearer.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
@@ -32,9 +33,11 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     const ids = keys.map(({ id }) => id);
     const budgets = await listBudgets(store.db, { projectIds: [], keyIds: ids, withInstance: false }, deps.clock.now());
     const spent = await spentByKeys(store.db, ids);
+    const unpriced = await countUnpricedOfKeys(store.db, ids);
     return keys.map((key) => ({
       ...namesOf(key),
       spentMicros: spent.get(key.id) ?? 0,
+      unpricedRuns: unpriced.get(key.id) ?? 0,
       budgets: budgets.filter(({ scopeId }) => scopeId === key.id),
     }));
   }

@@ -86,6 +86,10 @@ export function formatSpent(micros: number, unpricedRuns: number): string {
   return micros === 0 ? t("money.unknown") : t("money.atLeast", { amount: formatMoney(micros) });
 }
 
+/** The same where a limit or a bar stands with it, so that a number is needed: "at least $0.00". */
+export const formatLeast = (micros: number, unpricedRuns: number): string =>
+  unpricedRuns > 0 ? t("money.atLeast", { amount: formatMoney(micros) }) : formatMoney(micros);
+
 /** "12,408" */
 export const formatCount = (count: number): string => number({}).format(count);
 /** A share from 0 to 1: "62%" */

@@ -283,6 +283,28 @@ forEachDatabase((_, create) => {
     const { budgets } = (await eve.call<{ budgets: { scope: string; unpricedRuns: number }[] }>("listBudgets")).body;
     expect(budgets.find(({ scope }) => scope === "user")).toMatchObject({ spentMicros: expect.any(Number), unpricedRuns: 2 });
     await ada.call("setBudgets", { body: { ...body, limitMicros: null } });
+    const openRun = async (prices: string | null, heldMicros: number) => {
+      const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
+      await store.db
+        .updateTable("run")
+        .set({ state: "unknown", price_snapshot: prices, held_micros: heldMicros })
+        .where("id", "=", id)
+        .execute();
+    };
+    const free = JSON.stringify([{ unit: "request", micros: "0", source: "test", at: 0 }]);
+    const before = (await usage(eve, range)).unconfirmed;
+    await openRun(null, 0);
+    await openRun("[]", 0);
+    await openRun(free, 0);
+    await openRun(free.replace('"0"', '"9"'), 9);
+    const { unconfirmed } = await usage(eve, range);
+    expect(unconfirmed).toEqual({ runs: before.runs + 4, micros: before.micros + 9, unpricedRuns: before.unpricedRuns + 2 });
+    await store.db
+      .updateTable("run")
+      .set({ state: "cancelled" })
+      .where("project_id", "=", eve.projectId)
+      .where("state", "=", "unknown")
+      .execute();
   });
 
   it("another person's private runs are sums of a day in the CSV, and their own connections and models have no name anywhere", async () => {
@@ -358,8 +380,8 @@ forEachDatabase((_, create) => {
     const { id } = await studio.instance.commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore" })));
     await studio.instance.store.db.updateTable("run").set({ state: "unknown" }).where("id", "=", id).execute();
     const shown = await usage(ada, range);
-    expect(shown.unconfirmed).toEqual({ runs: before.unconfirmed.runs + 1, micros: before.unconfirmed.micros + 40_000 });
-    expect(shown.held).toEqual({ runs: before.held.runs + 1, micros: before.held.micros + 40_000 });
+    expect(shown.unconfirmed).toMatchObject({ runs: before.unconfirmed.runs + 1, micros: before.unconfirmed.micros + 40_000 });
+    expect(shown.held).toMatchObject({ runs: before.held.runs + 1, micros: before.held.micros + 40_000 });
     expect((await usage(eve, range)).unconfirmed.runs).toBe(0);
   });
 });

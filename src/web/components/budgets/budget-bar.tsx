@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { formatMoney, formatShare } from "../../messages/format.ts";
+import { formatLeast, formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { Mark } from "../rows/mark.tsx";
@@ -73,9 +73,6 @@ function standingWords({ spentMicros, heldMicros, limitMicros, unpricedRuns }: B
     .filter(Boolean)
     .join(" · ");
 }
-
-const formatLeast = (micros: number, unpricedRuns: number): string =>
-  unpricedRuns > 0 ? t("money.atLeast", { amount: formatMoney(micros) }) : formatMoney(micros);
 
 /** What happens at the limit, by whose clock, and whose word it is. */
 export function ruleWords({ scope, onLimit, period, timeZone, authority }: BudgetStanding): string {

@@ -1,5 +1,5 @@
 import type { KeyScope } from "#contract/key-scopes.ts";
-import { formatMoney, formatWhen } from "../../messages/format.ts";
+import { formatLeast, formatMoney, formatSpent, formatWhen } from "../../messages/format.ts";
 import { getRegion } from "../../messages/region.ts";
 import { t } from "../../messages/t.ts";
 import { perPeriod } from "../budgets/budget-words.ts";
@@ -20,10 +20,13 @@ export function lifeWords({ lastUsedAt, expiresAt }: Pick<AnyKey, "lastUsedAt" |
 export const scopeWords = (scopes: readonly KeyScope[]): string =>
   t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
 
-/** What its runs have cost; nothing where they cost nothing. */
-export const spentWords = (micros: number): string => (micros > 0 ? t("keys.spent", { amount: formatMoney(micros) }) : "");
+/** What its runs have cost, "at least" where some have no price; nothing where they cost nothing. */
+export function spentWords({ spentMicros, unpricedRuns }: Pick<OwnKey, "spentMicros" | "unpricedRuns">): string {
+  if (spentMicros === 0 && unpricedRuns > 0) return t("money.unpriced", { count: unpricedRuns });
+  return spentMicros > 0 ? t("keys.spent", { amount: formatSpent(spentMicros, unpricedRuns) }) : "";
+}
 
 export const budgetWords = (budgets: OwnKey["budgets"]): string[] =>
-  budgets.map(({ spentMicros, limitMicros, period }) =>
-    t("keys.budget", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros), period: perPeriod(period) }),
+  budgets.map(({ spentMicros, limitMicros, period, unpricedRuns }) =>
+    t("keys.budget", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros), period: perPeriod(period) }),
   );

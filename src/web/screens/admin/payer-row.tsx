@@ -4,7 +4,7 @@ import type { BudgetStanding } from "#contract/entities.ts";
 import { Gauge, NearnessMark } from "../../components/budgets/budget-bar.tsx";
 import { perPeriod } from "../../components/budgets/budget-words.ts";
 import { Row } from "../../components/rows/rows.tsx";
-import { formatMoney } from "../../messages/format.ts";
+import { formatLeast, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -54,9 +54,9 @@ export function PayerRow({ payer, scope, budgets, isSelected, onToggle, onPress,
   );
 }
 
-function ofWords({ authority, spentMicros, heldMicros, limitMicros, period }: BudgetStanding): string {
+function ofWords({ authority, spentMicros, heldMicros, limitMicros, period, unpricedRuns }: BudgetStanding): string {
   const of = t("admin.budgets.of", {
-    spent: formatMoney(spentMicros + heldMicros),
+    spent: formatLeast(spentMicros + heldMicros, unpricedRuns),
     limit: formatMoney(limitMicros),
     period: perPeriod(period),
   });

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import { periodNow } from "../../components/budgets/budget-words.ts";
-import { formatMoney, formatShare } from "../../messages/format.ts";
+import { formatLeast, formatMoney, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { buttonClass } from "../../ui/button.tsx";
@@ -15,7 +15,7 @@ export const BudgetCards = ({ budgets }: { budgets: readonly BudgetStanding[] })
 /** "Your budget for November is 83% spent: $8.30 of $10.00." */
 function BudgetCard({ budget }: { budget: BudgetStanding }) {
   const { project } = useSession();
-  const { scope, scopeId, period, spentMicros, heldMicros, limitMicros } = budget;
+  const { scope, scopeId, period, spentMicros, heldMicros, limitMicros, unpricedRuns } = budget;
   const values = { name: project.name, period: periodNow(budget), share: formatShare(spentMicros / limitMicros) };
   return (
     <article className={styles.card}>
@@ -23,7 +23,7 @@ function BudgetCard({ budget }: { budget: BudgetStanding }) {
       <div className={styles.cardWords}>
         <h3 className={styles.cardTitle}>{t(`home.budget.${scope === "user" ? "mine" : "project"}.${period}`, values)}</h3>
         <p className={styles.cardText}>
-          {t("budgets.spent", { spent: formatMoney(spentMicros), limit: formatMoney(limitMicros) })}
+          {t("budgets.spent", { spent: formatLeast(spentMicros, unpricedRuns), limit: formatMoney(limitMicros) })}
           {heldMicros > 0 && ` · ${t("budgets.held", { held: formatMoney(heldMicros) })}`}. {t(`budgets.on.${budget.onLimit}`)}
         </p>
         <Link to="/usage" search={scope === "project" && scopeId ? { scope: scopeId } : {}} className={buttonClass()}>

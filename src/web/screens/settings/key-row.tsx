@@ -18,7 +18,7 @@ export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: M
 
 /** One key of one's own: what it may, what it spent, and what may be done with it. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
-  const { id, name, prefix, projectId, projectName, asleep, scopes, budgets, spentMicros } = apiKey;
+  const { id, name, prefix, projectId, projectName, asleep, scopes, budgets } = apiKey;
   const now = useNow();
   const toast = useToast();
   const rotate = useRotateKey();
@@ -31,6 +31,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   const close = { onError: tell, onSettled: () => setAsking(null) };
   const rotateNow = () => rotate.mutate(id, { ...close, onSuccess: onMade });
   const revokeNow = () => revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });
+  const spent = spentWords(apiKey);
   const menu = t("keys.menu", { name });
   return (
     <>
@@ -51,9 +52,9 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
             </span>
             <span>{scopeWords(scopes)}</span>
             <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
-            {spentMicros > 0 && (
+            {spent && (
               <Link to="/usage" search={{ scope: projectId }}>
-                {spentWords(spentMicros)}
+                {spent}
               </Link>
             )}
           </span>

@@ -1,4 +1,4 @@
-import { formatMoney } from "../../messages/format.ts";
+import { formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./bar-chart.module.css";
 import { formatStep, roundAbove } from "./days.ts";
@@ -32,5 +32,5 @@ export function BarChart({ bars }: { bars: Bars }) {
   );
 }
 
-const barWords = ({ at, micros, runs }: Bars[number]): string =>
-  t("usage.bar", { when: formatStep(at, "long"), spent: formatMoney(micros), runs });
+const barWords = ({ at, micros, runs, unpricedRuns }: Bars[number]): string =>
+  t("usage.bar", { when: formatStep(at, "long"), spent: formatSpent(micros, unpricedRuns), runs });

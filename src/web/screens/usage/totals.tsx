@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
+import { formatCount, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./usage.module.css";
 import type { Usage } from "./usage.queries.ts";
@@ -21,10 +21,14 @@ export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }
         detail={total.assumedRuns > 0 && t("usage.assumed", { count: total.assumedRuns })}
       />
       <Total name={t("usage.tokens")} value={formatCount(total.tokens)} />
-      <Total name={t("usage.held")} value={formatMoney(held.micros)} detail={t("usage.held.runs", { count: held.runs })} />
+      <Total
+        name={t("usage.held")}
+        value={formatSpent(held.micros, held.unpricedRuns)}
+        detail={t("usage.held.runs", { count: held.runs })}
+      />
       <Total
         name={t("usage.unconfirmed")}
-        value={formatMoney(unconfirmed.micros)}
+        value={formatSpent(unconfirmed.micros, unconfirmed.unpricedRuns)}
         detail={
           isUnsure ? (
             <Link to="/activity" search={{ show: "unknown" }}>
