@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCw } from "lucide-react";
+import { CircleAlert, CircleHelp, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../messages/t.ts";
 import { Button } from "./button.tsx";
@@ -16,10 +16,12 @@ export type ErrorStateProps = {
   action?: ReactNode;
   /** A card within a screen instead of its middle. */
   compact?: boolean;
+  /** Nothing has failed for certain: somebody has to decide. */
+  isOpen?: boolean;
 };
 
 /** What happened, what is safe, what to do. */
-export function ErrorState({ error, safe, onRetry, action, compact = false }: ErrorStateProps) {
+export function ErrorState({ error, safe, onRetry, action, compact = false, isOpen = false }: ErrorStateProps) {
   const { title, advice, id, quote } = describeError(error);
   const actions = (onRetry || action) && (
     <div className={styles.actions}>
@@ -41,7 +43,11 @@ export function ErrorState({ error, safe, onRetry, action, compact = false }: Er
   if (compact) {
     return (
       <div role="alert" className={styles.card}>
-        <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
+        {isOpen ? (
+          <CircleHelp aria-hidden className={`${styles.icon} ${styles.warn}`} />
+        ) : (
+          <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
+        )}
         <div className={styles.body}>
           <p className={styles.cardTitle}>{title}</p>
           {text}
