@@ -148,6 +148,43 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   await row("a found letter").getByText("Done").waitFor();
 });
 
+it("a refused run's result is fetched by its provider's id, and an id that seems to be another run's only on a second word", async () => {
+  const lost = await flux("a sixth letter [sim:lost-reply]");
+  await untilState(lost.id, "unknown");
+  await page.goto(`/activity/${lost.id}`);
+  const colors = (name: string) =>
+    page.evaluate((token) => {
+      const probe = document.createElement("i");
+      probe.style.color = `var(${token})`;
+      document.body.append(probe);
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, name);
+  const icon = page.getByRole("main").getByRole("alert").locator("svg").first();
+  // Nothing has failed for certain.
+  expect(await icon.evaluate((svg) => getComputedStyle(svg).color)).toBe(await colors("--warn"));
+
+  const run = await flux("a refused letter [sim:500]");
+  expect((await untilState(run.id, "failed")).costBasis).toBe("assumed");
+  await page.goto(`/activity/${run.id}`);
+  await page.getByText("If fal made this anyway, its request ID fetches the result.").waitFor();
+  await button("Enter request ID").click();
+  const dialog = page.getByRole("dialog", { name: "Fetch the result of this run" });
+  await dialog.getByRole("radio", { name: /It ran: fetch the result/ }).check();
+  expect(await dialog.getByRole("radio").count()).toBe(1);
+  await dialog.getByLabel("Request ID at the provider").fill(fal.requestIdOf("a sixth letter [sim:lost-reply]"));
+  await dialog.getByRole("button", { name: "Fetch result" }).click();
+  await dialog.getByText(/This job’s prompt is “a sixth letter/).waitFor();
+  expect((await runOf(run.id)).costBasis).toBe("assumed");
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Fetch anyway" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await until("its result is booked", async () => (await runOf(run.id)).costBasis === "known");
+  await page.getByRole("main").getByRole("link", { name: "a refused letter" }).waitFor();
+  await studio.api.send("POST", `/runs/${lost.id}/resolve`, { outcome: "not-made" });
+});
+
 it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
   const run = await flux("a third letter [sim:lost-reply]");
   await untilState(run.id, "unknown");

@@ -12,31 +12,32 @@ import styles from "./resolve-dialog.module.css";
 import { useUnknown } from "./unknown-facts.ts";
 import { type Offer, useResolving } from "./use-resolving.ts";
 
-/** What is known of an unconfirmed run, and everything that can be done about it, each with what it means. */
+/** What can be done about an unconfirmed run, each with what it means; of a run that failed in doubt, what its provider can still be asked. */
 export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boolean; onOpenChange: (open: boolean) => void }) {
   const name = useId();
   const unknown = useUnknown(run, open);
   const conversationId = conversationOf(run);
   const resolving = useResolving(run, () => onOpenChange(false));
   const { offer, choose, confirm } = resolving;
+  const isOpen = run.state === "unknown";
+  const title = t(isOpen ? "run.resolve.title" : "run.look.title");
   const offers: Offer[] = [
     ...(unknown.canLook ? (["look"] as const) : []),
     ...(unknown.canAttach ? (["attach"] as const) : []),
-    "not-made",
-    "made-elsewhere",
-    ...(run.messageId === null ? (["again"] as const) : []),
+    ...(isOpen ? (["not-made", "made-elsewhere"] as const) : []),
+    ...(isOpen && run.messageId === null ? (["again"] as const) : []),
   ];
   const outcome = (
     <>
       <div role="status">{resolving.news && <p className={styles.news}>{resolving.news}</p>}</div>
-      {resolving.error && <ErrorState compact error={resolving.error} />}
+      {resolving.error && <ErrorState compact isOpen={resolving.isRepeated} error={resolving.error} />}
     </>
   );
   const footer = (
     <>
       <Button onClick={() => onOpenChange(false)}>{t("ui.cancel")}</Button>
       <Button variant="primary" disabled={!offer || resolving.isIncomplete} busy={resolving.isPending} onClick={confirm}>
-        {t(`run.resolve.${offer ?? "not-made"}.confirm`)}
+        {t(resolving.isRepeated ? "run.resolve.attach.anyway" : `run.resolve.${offer ?? (isOpen ? "not-made" : "attach")}.confirm`)}
       </Button>
     </>
   );
@@ -44,11 +45,15 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={t("run.resolve.title")}
-      description={`${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { provider: unknown.provider })}`}
+      title={title}
+      description={
+        isOpen
+          ? `${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { provider: unknown.provider })}`
+          : t("run.look.refused", { provider: unknown.provider })
+      }
       footer={footer}
     >
-      <div role="radiogroup" aria-label={t("run.resolve.title")} className={styles.choices}>
+      <div role="radiogroup" aria-label={title} className={styles.choices}>
         {offers.map((each) => (
           <Choice
             key={each}

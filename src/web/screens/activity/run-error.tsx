@@ -1,4 +1,5 @@
 import { Search } from "lucide-react";
+import { useState } from "react";
 import type { Run, RunError as RunErrorFacts } from "#contract/entities.ts";
 import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
@@ -6,6 +7,7 @@ import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { useLookAgain } from "./activity.queries.ts";
+import { ResolveDialog } from "./resolve-dialog.tsx";
 import styles from "./run-page.module.css";
 import { useUnknown } from "./unknown-facts.ts";
 
@@ -24,27 +26,35 @@ export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
     <div className={styles.error}>
       <ErrorState
         compact
+        isOpen={run.state === "unknown"}
         error={words ? { ...error, advice: t("run.unknown", { provider: unknown.provider }) } : error}
         safe={words}
         action={action}
       />
-      {run.state === "failed" && unknown.canLook && <LookAgain run={run} />}
+      {run.state === "failed" && (unknown.canLook || unknown.canAttach) && <LookAgain run={run} {...unknown} />}
     </div>
   );
 }
 
-/** A failed run whose provider may have made it after all: one more question to it. */
-function LookAgain({ run }: { run: Run }) {
+type LookAgainProps = { run: Run; canLook: boolean; canAttach: boolean; provider: string };
+
+/** A failed run whose provider may have made it after all: one more question to it, or its request ID from a person who found it there. */
+function LookAgain({ run, canLook, canAttach, provider }: LookAgainProps) {
   const { project } = useSession();
+  const [isNaming, setNaming] = useState(false);
   const looking = useLookAgain();
   if (project.role === "viewer") return null;
   const answer = looking.data && t(looking.data.found ? "run.look.found" : "run.look.none");
   return (
     <div className={styles.look}>
-      <p>{t("run.look.failed")}</p>
-      <Button icon={Search} busy={looking.isPending} onClick={() => looking.mutate(run.id)}>
-        {t("run.resolve.look.confirm")}
-      </Button>
+      <p>{canLook ? t("run.look.failed") : t("run.look.refused", { provider })}</p>
+      {canLook && (
+        <Button icon={Search} busy={looking.isPending} onClick={() => looking.mutate(run.id)}>
+          {t("run.resolve.look.confirm")}
+        </Button>
+      )}
+      {canAttach && <Button onClick={() => setNaming(true)}>{t("run.look.attach")}</Button>}
+      <ResolveDialog run={run} open={isNaming} onOpenChange={setNaming} />
       <div role="status">{answer}</div>
       {looking.error && <ErrorState compact error={looking.error} />}
     </div>

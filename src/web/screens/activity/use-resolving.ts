@@ -44,7 +44,8 @@ export function useResolving(run: Run, close: () => void) {
     close();
     toast({ text });
   };
-  const onFound = ({ found }: { found: boolean }) => (found ? end(t("run.resolve.found")) : setNews(t("run.resolve.notFound")));
+  const onFound = ({ found }: { found: boolean }) =>
+    found ? end(t(run.state === "unknown" ? "run.resolve.found" : "run.look.found")) : setNews(t("run.resolve.notFound"));
   const confirm = () => {
     setNews(null);
     const runId = run.id;
@@ -65,6 +66,8 @@ export function useResolving(run: Run, close: () => void) {
   };
   return {
     offer,
+    /** The same id is sent once more, after it was said that it seems to be another run's. */
+    isRepeated: offer === "attach" && isRepeated,
     choose,
     confirm,
     requestId,
