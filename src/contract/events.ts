@@ -14,6 +14,8 @@ export type RunEventPayloads = {
   /** An unconfirmed run is known at the provider after all, and is followed again. */
   "run-found": Record<string, never>;
   "run-running": Record<string, never>;
+  /** The service does not answer questions about the job that it took: why, and when it is asked again. */
+  "service-silent": { reason: string; notBefore: number };
   "queue-place": { place: number };
   progress: { done: number; total: number; label?: string };
   log: { lines: { at?: number; level?: string; message: string }[] };
@@ -38,4 +40,12 @@ export type RunEventType = keyof RunEventPayloads;
 export type NewRunEvent = { [T in RunEventType]: { type: T; payload: RunEventPayloads[T] } }[RunEventType];
 
 /** Types that are folded into the message or forgotten an hour after the run's end. */
-export const transientEvents: readonly RunEventType[] = ["text-delta", "reasoning-delta", "preview", "progress", "queue-place", "source"];
+export const transientEvents: readonly RunEventType[] = [
+  "text-delta",
+  "reasoning-delta",
+  "preview",
+  "progress",
+  "queue-place",
+  "source",
+  "service-silent",
+];

@@ -86,6 +86,11 @@ export async function noteFailure(deps: EngineDeps, inHand: InHand, error: Provi
   return again;
 }
 
+/** A question about a job reached nothing: counted as an attempt would be that reached nothing. */
+export async function noteUnreached(deps: EngineDeps, inHand: InHand, error: ProviderError): Promise<void> {
+  await noteFailure(deps, { ...inHand, isProbe: false, wire: { bytes: 0, status: null, sentAt: null } }, error);
+}
+
 /** A whole connection that is left alone, or whose server is not there, is shown as failing. */
 async function show(tx: Tx, id: string, circuit: Circuit, status: string): Promise<void> {
   if (circuit.modelId !== null || status === "disabled" || (circuit.openedAt === null && circuit.pausedUntil === null)) return;

@@ -7,6 +7,7 @@ import { lastAttempt } from "#store/attempts.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
 import { Fenced, getRun, moveRun, releasePlace } from "#store/runs.ts";
 import { wholeAnswer } from "./answer.ts";
+import { noteAnswer, noteUnreached } from "./circuit.ts";
 import { costOf } from "./cost.ts";
 import type { EngineDeps } from "./deps.ts";
 import { loseOutcome, sendForgotten } from "./fail.ts";
@@ -211,7 +212,9 @@ async function askUntilAnswered<T>(
   let silentSince: number | null = null;
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     try {
-      return await askOnce(deps, inHand, question, signal);
+      const answer = await askOnce(deps, inHand, question, signal);
+      if (told !== "") await noteAnswer(deps, inHand);
+      return answer;
     } catch (error) {
       if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error))) throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
@@ -226,7 +229,12 @@ async function askUntilAnswered<T>(
       }
       const retryAfterMs = error instanceof ProviderError ? error.detail.retryAfterMs : undefined;
       deps.log.warn({ runId: inHand.run.id, error: String(error), waitMs }, "could not ask about a job; trying again");
-      await untilNextLook(inHand, Math.min(retryAfterMs ?? waitMs, longestWaitMs), signal);
+      const pauseMs = Math.min(retryAfterMs ?? waitMs, longestWaitMs);
+      if (error instanceof ProviderError) {
+        log.add({ type: "service-silent", payload: { reason: message, notBefore: deps.clock.now() + pauseMs } });
+        if (error.code === "provider_unreachable") await noteUnreached(deps, inHand, error);
+      }
+      await untilNextLook(inHand, pauseMs, signal);
     }
   }
 }

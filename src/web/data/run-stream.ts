@@ -55,7 +55,9 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "source":
       return { ...stream, sources: [...stream.sources, { type: "source", ...(payload as Payload<"source">) }] };
     case "progress":
-      return { ...stream, progress: payload };
+      return { ...stream, progress: payload, waitsFor: null };
+    case "service-silent":
+      return { ...stream, waitsFor: payload };
     case "queue-place":
       return { ...stream, queuePlace: (payload as Payload<"queue-place">).place };
     case "preview":

@@ -260,4 +260,19 @@ forEachDatabase((_, create) => {
     clock.advance(-24 * 60 * 60_000);
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded" });
   });
+  it("a job whose server died says so with the time of the next question, and its connection is shown as failing", async () => {
+    const studio = await createStudio(await create(), { endsWithTest: true, fal: { pace: { by: "time", stepMs: 60_000 } } });
+    const { connectionId } = studio.models.fal;
+    const run = await studio.make("a quay in the fog");
+    await studio.inState(run.id, "submitted", "running");
+    await studio.fal.stop();
+    await until("it says so", async () => (await studio.events(run.id)).some(({ type }) => type === "service-silent"));
+    const told = (await studio.events(run.id)).find(({ type }) => type === "service-silent")!;
+    expect(told.payload).toEqual({ reason: expect.stringMatching(/^Nothing answers at /), notBefore: expect.any(Number) });
+    const shown = await until("its connection is shown as failing", async () => {
+      const connection = await getConnection(studio.instance.store.db, connectionId);
+      return connection?.status === "failing" && connection;
+    });
+    expect(shown.statusDetail).toMatch(/^Nothing answers at /);
+  });
 });

@@ -163,6 +163,7 @@ export const activity = {
   "run.event.model-passed-over.cost": "A model was passed over: {reason} Booked: {cost}.",
   "run.event.run-requeued": "Queued again",
   "run.event.run-submitted": "The provider took it",
+  "run.event.service-silent": "The service does not answer",
   "run.event.run-running": "Running",
   "run.event.queue-place": "Place in the queue: {place}",
   "run.event.progress": "Progress {share}",
