@@ -30,12 +30,16 @@ export const kindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+const queuedAgainMs = 5_000;
+
 /** A run with what it made; nothing is asked without an id. */
 export const runQuery = (runId: string | null) =>
   queryOptions({
     queryKey: ["run", runId ?? ""],
     queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
     enabled: runId !== null,
+    // No event tells a queued run that its service is paused, or for how much longer.
+    refetchInterval: ({ state: { data } }) => (data?.run.state === "queued" ? queuedAgainMs : false),
   });
 
 /** An asset with its recipe. */

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
@@ -5,6 +6,7 @@ import { isFinal } from "#domain/run-machine.ts";
 import { NextTry } from "../../../components/next-try.tsx";
 import { waitsFor } from "../../../components/waits-for.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
+import { runQuery } from "../../../data/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
@@ -36,7 +38,9 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
   const words = isCancelling
     ? t("create.tile.cancelling")
     : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
-  const waitsAgain = isWaiting && !isCancelling && state === "queued" ? stream.waitsFor : null;
+  const isQueued = isWaiting && !isCancelling && state === "queued";
+  const paused = useQuery(runQuery(isQueued && run.waitingFor === null ? run.id : null)).data?.waitsFor ?? null;
+  const waitsAgain = isQueued ? (stream.waitsFor ?? paused) : null;
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
   return (
     <div className={styles.tile} data-state={isWaiting ? "waiting" : "working"} data-selected={isSelected || undefined} aria-busy>
@@ -70,6 +74,11 @@ function OpenTile({ run, actions, isSelected }: { run: Run; actions: FeedActions
       ) : (
         <div className={hasPicture ? styles.footOver : styles.foot}>
           <span>{words}</span>
+          {stream.waitsFor && state !== "queued" && (
+            <span className={styles.reason} title={stream.waitsFor.reason}>
+              {stream.waitsFor.reason} <NextTry waitsFor={stream.waitsFor} />
+            </span>
+          )}
           <ProgressBar value={share} label={words} tone={hasPicture ? "over" : "busy"} />
         </div>
       )}
