@@ -41,6 +41,19 @@ it("a question begins a conversation, and the guide's answer comes with its sour
   expect(await textOf(page.getByRole("navigation", { name: "Conversations" }))).toContain("How do I connect a model?");
 });
 
+it("a person who has chosen no model yet can ask at once, on Home and in Chat", async () => {
+  const { page, context } = await chat.studio.openAs(chat.browser);
+  for (const path of ["/", "/chat"]) {
+    await page.goto(path);
+    await button(page, /^Model: Guide/).waitFor();
+  }
+  await say(page, "What is a run?");
+  await thread(page)
+    .getByText(/^free · /)
+    .waitFor();
+  await context.close();
+});
+
 it("an answer goes on after a reload in the middle, no character twice, none lost", async () => {
   const page = await askGated("reload", 20);
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);

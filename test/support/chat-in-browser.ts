@@ -59,6 +59,7 @@ export async function startChat(browserFlags: readonly string[] = []) {
   const stateOf = async (runId: string) => (await studio.api.get<{ run: Run }>(`/runs/${runId}`)).run.state;
 
   return {
+    browser,
     studio,
     stateOf,
     simulator,

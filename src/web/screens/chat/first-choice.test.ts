@@ -23,8 +23,9 @@ it.each([
   expect(chosen(...ids)).toBe(expected);
 });
 
-it("without a known family nothing is chosen by the alphabet", () => {
-  expect(chosen("aardvark", "badger")).toBeUndefined();
+it("without a known family the built-in guide answers, and nothing is chosen by the alphabet", () => {
+  expect(chosen("aardvark", "badger")).toBe("guide");
+  expect(firstChoice([model("aardvark"), model("badger")], null)).toBeNull();
 });
 
 it("the only model that is connected is taken, and the built-in guide where there is none", () => {

@@ -24,13 +24,13 @@ function rankOf({ modelId }: Model): { version: number; isLesser: boolean } | nu
 }
 
 /**
- * The model a person begins with: the one last used; else the only one that was connected; else of the known chat families the
- * newest; else, where nothing is connected, the built-in guide. Null: nobody can tell, and the person chooses.
+ * The model a person begins with: the one last used; else the only one that was connected; else the newest of the known chat
+ * families; else the built-in guide, so that everyone can ask at once. Null without a guide: the person chooses.
  */
 export function firstChoice(models: readonly Model[], lastUsed: ModelRef | null): ModelRef | null {
   if (lastUsed && models.some((model) => isSameModel(model, lastUsed))) return lastUsed;
   const connected = models.filter(({ connectionKind }) => connectionKind !== "builtin");
-  if (connected.length <= 1) return connected[0] ?? models[0] ?? null;
+  if (connected.length === 1) return connected[0]!;
   const ranked = connected.flatMap((model) => {
     const rank = rankOf(model);
     return rank ? [{ model, ...rank }] : [];
@@ -38,5 +38,5 @@ export function firstChoice(models: readonly Model[], lastUsed: ModelRef | null)
   ranked.sort(
     (a, b) => Number(a.isLesser) - Number(b.isLesser) || b.version - a.version || a.model.modelId.length - b.model.modelId.length,
   );
-  return ranked[0]?.model ?? null;
+  return ranked[0]?.model ?? models.find(({ connectionKind }) => connectionKind === "builtin") ?? null;
 }
