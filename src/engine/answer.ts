@@ -10,6 +10,7 @@ import type { EngineDeps } from "./deps.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "./fail.ts";
 import { nothingIngested } from "./ingest.ts";
 import { keepPart, keepUnowned } from "./keep-part.ts";
+import { keepLateWords } from "./late-words.ts";
 import { attemptContext, attemptFacts, type InHand, stop, wholeAnswerSignal } from "./owned.ts";
 import { persist, readSurely } from "./persist.ts";
 import { continuedParts } from "./request.ts";
@@ -57,9 +58,11 @@ export async function followAnswer(
   } catch (thrown) {
     error = thrown;
   }
-  await log.flush();
+  await log.flush().catch((thrown: unknown) => {
+    if (inHand.stopped.reason !== "fenced") throw thrown;
+  });
   if (inHand.stopped.reason === "fenced") {
-    await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null }, shutdown);
+    await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
     throw new Fenced(inHand.run.id);
   }
   if (inHand.stopped.reason !== null && error !== undefined && inHand.wire.sentAt === null && !log.hasBegun())
@@ -75,14 +78,36 @@ export async function followAnswer(
     return void (await failAttempt(deps, inHand, request, error, shutdown));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
     return storeFiles(deps, inHand, came, log, shutdown).catch(async (thrown: unknown) => {
-      if (thrown instanceof Fenced) await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: came.finish }, shutdown);
+      if (thrown instanceof Fenced) await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
       throw thrown;
     });
   if (error !== undefined && inHand.stopped.reason !== "cancel" && isInDoubt(inHand, error)) {
     const kept = await keepPart(deps, inHand, filesOf(inHand, came, log), shutdown);
     return loseOutcome(deps, inHand, toRunError(error, inHand.run.connectionId).message, shutdown, kept);
   }
-  await endAnswer(deps, inHand, request, { came, log, error }, shutdown);
+  await endAnswer(deps, inHand, request, { came, log, error }, shutdown).catch(async (thrown: unknown) => {
+    if (thrown instanceof Fenced) await keepFenced(deps, inHand, request, { came, log, error }, shutdown);
+    throw thrown;
+  });
+}
+
+/** What came for a run that another server has taken over: words go to its message, and a whole answer's files to the run. */
+async function keepFenced(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  shutdown: AbortSignal,
+): Promise<void> {
+  if (inHand.run.task === "chat") {
+    const before = await readSurely(deps, shutdown, () => continuedParts(deps, inHand.run));
+    const parts = partsOf(log.said, before, came.sources);
+    // The tools that it asks for are not used any more, so that such an answer stays interrupted.
+    const isWhole = error === undefined && came.calls.length === 0;
+    const counted = came.finish ?? { usage: estimateUsage(request, log.said) };
+    await keepLateWords(deps, inHand, { parts, isWhole, came: counted }, shutdown);
+  }
+  await keepUnowned(deps, inHand, { files: filesOf(inHand, came, log), finish: error === undefined ? came.finish : null }, shutdown);
 }
 
 /** What a person reads of an answer that a stop of the server cut off. */

@@ -50,8 +50,11 @@ export async function namedJob(deps: EngineDeps, runId: string): Promise<JobHand
   return attempt?.providerRequestId ? { id: attempt.providerRequestId, urls: attempt.providerUrls ?? {} } : undefined;
 }
 
-/** The answer came when nobody waited for it any more: its run goes on where it is still unconfirmed. A wish to cancel is sent then. */
-async function keepLateId(deps: EngineDeps, inHand: InHand, handle: JobHandle, number: number): Promise<void> {
+/**
+ * The answer came when nobody waited for it any more, or when another server had the run: it goes on where it is still unconfirmed. A
+ * wish to cancel is sent then.
+ */
+export async function keepLateId(deps: EngineDeps, inHand: InHand, handle: JobHandle, number: number): Promise<void> {
   const { run, connection } = inHand;
   try {
     const attempt = await lastAttempt(deps.store.db, run.id);

@@ -139,7 +139,7 @@ export const attemptFacts = (inHand: InHand) => ({
 /** The same for an attempt of which nothing left. */
 export const nothingLeft = { bytes_written: 0, http_status: null, sent_at: null };
 
-/** The signal of a call that nothing ends once its paid request has left, except a lost ownership and `always`. */
+/** The signal of a call that nothing ends once its paid request has left, except what `mayEnd` says and `always`. */
 function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["reason"]) => boolean, always?: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const { signal } = inHand.controller;
@@ -151,8 +151,8 @@ function signalUntilSent(inHand: InHand, mayEnd: (reason: InHand["stopped"]["rea
   return always ? AbortSignal.any([controller.signal, always]) : controller.signal;
 }
 
-/** A job's submit is broken off neither by a cancel nor by the server's stop: its answer names the job, which nobody else can. */
-export const submitSignal = (inHand: InHand): AbortSignal => signalUntilSent(inHand, (reason) => reason === "fenced");
+/** A job's submit that was sent is broken off by nothing, not even by another owner: its answer names the job, which nobody else can. */
+export const submitSignal = (inHand: InHand): AbortSignal => signalUntilSent(inHand, () => false);
 
 /** An answer that comes whole is waited for while the server stops, and when another has taken its run: what was paid for comes once. */
 export const wholeAnswerSignal = (inHand: InHand, giveUp: AbortSignal): AbortSignal =>

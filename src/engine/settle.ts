@@ -160,7 +160,7 @@ export function costOfAttempt(
 }
 
 /** What was booked when the run went on from the models before this one. */
-async function costsOfLeftAttempts(tx: Tx, { id, alias, attempts }: OwnedRun): Promise<BookedCost[]> {
+export async function costsOfLeftAttempts(tx: Tx, { id, alias, attempts }: OwnedRun): Promise<BookedCost[]> {
   if (alias === null || attempts === 0) return [];
   const passedOver = await listPassedOver(tx, id);
   return passedOver.flatMap(({ costMicros, costBasis = null }) =>

@@ -3,8 +3,8 @@ import { waitBeforeAgainMs } from "#domain/backoff.ts";
 import { textInTornJson } from "#domain/torn-json.ts";
 import { type CallContext, type JobHandle, ProviderError, type RunRequest } from "#providers/adapter.ts";
 import { insertAttempt, lastAttempt, updateAttempt } from "#store/attempts.ts";
-import { moveRun } from "#store/runs.ts";
-import { awaitSubmit, namedJob } from "./await-submit.ts";
+import { Fenced, moveRun } from "#store/runs.ts";
+import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
 import { noteAnswer } from "./circuit.ts";
 import type { EngineDeps } from "./deps.ts";
 import { type Again, failAttempt, leaveUnsent, loseOutcome } from "./fail.ts";
@@ -100,6 +100,9 @@ async function acceptJob(deps: EngineDeps, inHand: InHand, handle: JobHandle, sh
       events: [{ type: "run-submitted", payload: { attempt: run.attempts } }],
       at,
     });
+  }).catch(async (error: unknown) => {
+    if (error instanceof Fenced) await keepLateId(deps, inHand, handle, run.attempts);
+    throw error;
   });
   if (!moved) return;
   inHand.run = { ...moved, fence: run.fence };
