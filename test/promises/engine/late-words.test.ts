@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
 import { takeInHand } from "#engine/owned.ts";
 import { resumeRun } from "#engine/recover.ts";
-import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
+import { type Adapter, type AnswerPart, ProviderError, type RunContext } from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/assets.ts";
 import { getMessage, insertConversation } from "#store/conversations.ts";
 import { getRun } from "#store/runs.ts";
@@ -110,7 +110,7 @@ for (const [what, isWhole] of [
 it("a job's id in the hands of a server that was taken for dead finds its run", async () => {
   const held = Promise.withResolvers<void>();
   const scene = await createScene("other", async function* () {}, {
-    async submit(_request, context) {
+    async submit(_request: unknown, context: RunContext) {
       context.markSent!();
       await Promise.race([held.promise, new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject))]);
       return { id: "job-1", urls: {} };
