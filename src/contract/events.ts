@@ -18,7 +18,8 @@ export type RunEventPayloads = {
   "service-silent": { reason: string; notBefore: number };
   "queue-place": { place: number };
   progress: { done: number; total: number; label?: string };
-  log: { lines: { at?: number; level?: string; message: string }[] };
+  /** `own`: lines of Bottega's beside the provider's log. */
+  log: { lines: { at?: number; level?: string; message: string }[]; own?: true };
   "text-delta": { text: string };
   "reasoning-delta": { text: string };
   source: { title: string; url?: string; document?: string };

@@ -34,7 +34,7 @@ export async function tellExpiring(
 export async function tellDelay(deps: EngineDeps, run: OwnedRun, index: number, message: string, shutdown: AbortSignal): Promise<void> {
   const at = deps.clock.now();
   const lines = [{ at, level: "warn", message: `Result ${index + 1} is not here yet, and is tried again. ${message}` }];
-  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines } }], {}, at));
+  await persist(deps, shutdown, (tx, outbox) => appendRunEvents(tx, outbox, run, [{ type: "log", payload: { lines, own: true } }], {}, at));
 }
 
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */

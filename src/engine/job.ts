@@ -5,6 +5,7 @@ import { type CallContext, type JobAdapter, type JobHandle, type JobResult, type
 import { isPassing } from "#providers/job-errors.ts";
 import { lastAttempt } from "#store/attempts.ts";
 import { getConnection, type SealedConnection } from "#store/connections.ts";
+import { listJobLog } from "#store/run-lists.ts";
 import { Fenced, getRun, moveRun, releasePlace } from "#store/runs.ts";
 import { wholeAnswer } from "./answer.ts";
 import { noteAnswer, noteUnreached } from "./circuit.ts";
@@ -101,7 +102,7 @@ async function watchJob(
   signal: AbortSignal,
 ): Promise<void> {
   let running = inHand.run.state === "running";
-  const newLines = createLineReader();
+  const newLines = createLineReader(await readSurely(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)));
   const see = async (status: JobStatus): Promise<boolean> => {
     if (status.queuePlace !== undefined) log.add({ type: "queue-place", payload: { place: status.queuePlace } });
     if (status.progress) log.add({ type: "progress", payload: status.progress });
@@ -144,11 +145,17 @@ async function watchJob(
 
 type LogLine = NonNullable<JobStatus["logs"]>[number];
 
-/** A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap. */
-export function createLineReader(): (lines: readonly LogLine[]) => LogLine[] {
-  const known: string[] = [];
+const keysOf = (lines: readonly LogLine[]): string[] =>
+  lines.map(({ at, level, message }) => JSON.stringify([at ?? null, level ?? null, message]));
+
+/**
+ * A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap.
+ * @param written by the job's owner before this one
+ */
+export function createLineReader(written: readonly LogLine[] = []): (lines: readonly LogLine[]) => LogLine[] {
+  const known = keysOf(written);
   return (lines) => {
-    const keys = lines.map(({ at, level, message }) => JSON.stringify([at ?? null, level ?? null, message]));
+    const keys = keysOf(lines);
     let overlap = Math.min(known.length, keys.length);
     while (overlap > 0 && !keys.slice(0, overlap).every((key, i) => known[known.length - overlap + i] === key)) overlap--;
     known.push(...keys.slice(overlap));
@@ -218,7 +225,7 @@ async function askUntilAnswered<T>(
     } catch (error) {
       if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error))) throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
-      if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }] } });
+      if (message !== told) log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true } });
       told = message;
       // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
       if (mayPass(error) || (error instanceof ProviderError && error.code === "provider_rate_limited")) silentSince = null;
@@ -265,7 +272,7 @@ async function cancelAtProvider(deps: EngineDeps, inHand: InHand, job: JobAdapte
   } catch (error) {
     line = `The provider did not take the cancel: ${String(error instanceof Error ? error.message : error)}`;
   }
-  log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), message: line }] } });
+  log.add({ type: "log", payload: { lines: [{ at: deps.clock.now(), message: line }], own: true } });
   return isStopped;
 }
 

@@ -139,7 +139,7 @@ async function beginRepeat(deps: EngineDeps, inHand: InHand, clientToken: string
       step: { type: "repeated" },
       set: { attempts: number },
       events: [
-        { type: "log", payload: { lines: [{ at, level: "warn", message: reason }] } },
+        { type: "log", payload: { lines: [{ at, level: "warn", message: reason }], own: true } },
         { type: "run-started", payload: { attempt: number } },
       ],
       at,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Run, RunEvent, WaitingReason } from "#contract/entities.ts";
+import type { RunEventPayloads } from "#contract/events.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type Circuit, whyNotReady } from "#domain/circuit.ts";
 import { openStates } from "#domain/run-machine.ts";
@@ -35,6 +36,22 @@ export async function listRunsOfMessage(db: Reader, of: { messageId: string; use
     .limit(of.limit)
     .execute();
   return rows.map(toRun);
+}
+
+/** The lines of its provider's log that are written down of the job that a run follows now. */
+export async function listJobLog(db: Reader, runId: string): Promise<RunEventPayloads["log"]["lines"]> {
+  const rows = await db
+    .selectFrom("run_event")
+    .select(["type", "payload"])
+    .where("run_id", "=", runId)
+    .where("type", "in", ["log", "run-submitted"])
+    .orderBy("seq")
+    .execute();
+  const began = rows.findLastIndex(({ type }) => type === "run-submitted");
+  return rows.slice(began + 1).flatMap(({ payload }) => {
+    const { lines, own } = fromJson<RunEventPayloads["log"]>(payload);
+    return own ? [] : lines;
+  });
 }
 
 /** The models behind its alias that a run did not come to, in the order in which they were passed over. */

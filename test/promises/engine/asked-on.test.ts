@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { createLineReader } from "#engine/job.ts";
+import { takeInHand } from "#engine/owned.ts";
+import { resumeRun } from "#engine/recover.ts";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
 import { getRun } from "#store/runs.ts";
+import { retakeRuns } from "#store/workers.ts";
 import { until } from "../../support/instance.ts";
 import { createScriptedQueue, hourMs, jobNotFound, minuteMs } from "../../support/scripted-queue.ts";
 
@@ -147,4 +150,31 @@ it("a log that is given whole each time, or by its end, is written once", () => 
   expect(read([a!, b!, c!])).toEqual([c]);
   expect(read([b!, c!, d!])).toEqual([d]);
   expect(read([line("e", 5)])).toEqual([line("e", 5)]);
+});
+
+it("a line of a job's log is written down once, also when another worker takes the job up", async () => {
+  const said = [{ message: "a" }, { message: "b" }];
+  let asked = 0;
+  const scene = await createScriptedQueue({
+    status: async () => {
+      // A line of our own stands between those of the provider.
+      if (asked++ === 1) throw new ProviderError("provider_unreachable", "no");
+      if (asked === 3) said.push({ message: "c" });
+      return { state: said.length > 3 ? "done" : "running", logs: said };
+    },
+  });
+  const id = await scene.make();
+  const written = async () =>
+    (await scene.events(id)).flatMap(({ type, payload }) =>
+      type === "log" && !payload.own ? (payload.lines as { message: string }[]) : [],
+    );
+  await until("its log is there", async () => (await written()).length === 3);
+  const { workerId } = await scene.runOf(id);
+  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  const inHand = await takeInHand(scene.instance.engineDeps, taken!, false);
+  const resumed = resumeRun(scene.instance.engineDeps, inHand, new AbortController().signal);
+  said.push({ message: "d" });
+  await resumed;
+  await scene.inState(id, "succeeded");
+  expect((await written()).map(({ message }) => message)).toEqual(["a", "b", "c", "d"]);
 });
