@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
 import { takeInHand } from "#engine/owned.ts";
@@ -13,7 +12,6 @@ import { createInstance, until } from "../../support/instance.ts";
 import { expectRightBooks } from "../../support/right-books.ts";
 import { buildConversation } from "../../support/store-rows.ts";
 
-const picture: AnswerPart = { type: "file", output: { name: "picture.txt", bytes: Buffer.from("a picture") } };
 const broken = () => new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
 /** A paid service whose answers a test writes. */
