@@ -101,8 +101,10 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   }
 
   const takeUp = (run: OwnedRun): void => worker?.resume([run]);
+  // A server that only answers people follows no job: what it finds belongs to nobody, and the next worker that beats adopts it.
+  const finderId = options.role === "web" ? "" : options.workerId;
   const receiveWebhook = createWebhookDoor(deps, createWebhookKeys(deps.clock), {
-    workerId: options.workerId,
+    workerId: finderId,
     found: takeUp,
     lookNow(runId) {
       worker?.lookNow(runId);
@@ -112,7 +114,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
   });
 
   async function look(runId: string, attached?: Attached): Promise<boolean> {
-    const run = await lookAgain(deps, runId, options.workerId, attached);
+    const run = await lookAgain(deps, runId, finderId, attached);
     if (run === "late") fetchSoon(runId);
     else if (run) takeUp(run);
     return run !== undefined;

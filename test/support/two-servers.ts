@@ -14,10 +14,10 @@ export const masterKey = "5f".repeat(32);
 /**
  * Two real servers on one PostgreSQL and one bucket, with the simulators that both are connected to. `here` and `there`: one
  * session at either. With a `publicUrl` both are behind it, as behind a proxy that sends each call to the next of them;
- * `failpoints` are those of both.
+ * `failpoints` are those of both. A second server of role `web` only answers people.
  */
-export async function startTwoServers(options: { publicUrl?: string; failpoints?: string } = {}) {
-  const { publicUrl, failpoints } = options;
+export async function startTwoServers(options: { publicUrl?: string; failpoints?: string; secondRole?: "web" } = {}) {
+  const { publicUrl, failpoints, secondRole } = options;
   const addresses: string[] = [];
   let calls = 0;
   const reach = (url: string): string => (publicUrl ? url.replace(publicUrl, addresses[calls++ % addresses.length]!) : url);
@@ -27,9 +27,10 @@ export async function startTwoServers(options: { publicUrl?: string; failpoints?
     startFal({ pace: { by: "time", stepMs: 30 }, reach }),
     createPostgresDatabase(),
   ]);
-  async function start(): Promise<ServerProcess> {
+  async function start(role?: "web"): Promise<ServerProcess> {
     const server = await startServer({
       dataFolder: createTempFolder("server"),
+      args: role ? ["--role", role] : [],
       env: {
         DATABASE_URL: databaseUrl,
         BLOB_URL: s3.url,
@@ -47,7 +48,7 @@ export async function startTwoServers(options: { publicUrl?: string; failpoints?
   const here = await setUpServer(first);
   const chat = { connectionId: await connectKind(here, "openai-compatible", { api: openai.url, key: openai.key }), modelId: "sim-chat" };
   const flux = { connectionId: await connectKind(here, "fal", fal.values), modelId: "sim/flux/dev" };
-  const second = await start();
+  const second = await start(secondRole);
   const there = here.at(second.url);
 
   async function query<T>(text: string, values: unknown[] = []): Promise<T[]> {
