@@ -62,7 +62,7 @@ async function tellOfNewEpoch(deps: EngineDeps, settings: Settings, fileOwner: F
     );
   if (!begun) return;
   console.log(
-    `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unknown} are unconfirmed, ${begun.followed} are asked about or end with what was saved.`,
+    `This database was restored or copied. Nothing is sent by itself: ${begun.waiting} runs wait for somebody's word, ${begun.unconfirmed} are unconfirmed, ${begun.followed} are asked about or end with what was saved.`,
   );
 }
 

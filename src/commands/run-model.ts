@@ -121,7 +121,7 @@ async function follow(api: ApiClient, run: Run, bar: ProgressBar): Promise<{ run
   for (;;) {
     for await (const event of api.follow(run.id, 0)) tellOf(event, bar);
     const now = await api.run(run.id);
-    if (["succeeded", "failed", "cancelled", "unknown"].includes(now.run.state)) return now;
+    if (["succeeded", "failed", "cancelled", "unconfirmed"].includes(now.run.state)) return now;
     if (now.run.waitingFor !== null) throw new CommandError(`Run ${run.id} waits for somebody's word: a budget asks first.`);
   }
 }

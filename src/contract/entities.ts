@@ -38,7 +38,7 @@ export const runStates = [
   "submitted",
   "running",
   "storing",
-  "unknown",
+  "unconfirmed",
   "succeeded",
   "failed",
   "cancelled",

@@ -7,7 +7,7 @@ export const runStateWords = {
   submitted: "Waiting at {provider}",
   running: "Running",
   storing: "Saving results",
-  unknown: "Unconfirmed",
+  unconfirmed: "Unconfirmed",
   succeeded: "Done",
   failed: "Failed",
   cancelled: "Canceled",

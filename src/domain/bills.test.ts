@@ -57,7 +57,7 @@ it("what is booked in the range and on no bill is told; what cost nothing or was
 });
 
 it("an unconfirmed run that was billed is no difference to adopt, and a running one is none at all", () => {
-  const known = [run("a", 0, ["r1"], { state: "unknown" }), run("b", 0, ["r2"], { state: "running" })];
+  const known = [run("a", 0, ["r1"], { state: "unconfirmed" }), run("b", 0, ["r2"], { state: "running" })];
   const told = compare({ billed: [request("r1", 10), request("r2", 10)], known });
   expect(told).toMatchObject({ differing: { count: 0 }, unconfirmed: { count: 1, micros: 10 }, underWay: 1 });
 });

@@ -73,8 +73,8 @@ export function compareRequests(given: RequestsToCompare, most: number): Request
       most,
       difference,
     ),
-    unconfirmed: toList(rows.filter(({ state }) => state === "unknown").map(toShown), most, (row) => row.billedMicros),
-    underWay: rows.filter(({ state }) => !isFinal(state) && state !== "unknown").length,
+    unconfirmed: toList(rows.filter(({ state }) => state === "unconfirmed").map(toShown), most, (row) => row.billedMicros),
+    underWay: rows.filter(({ state }) => !isFinal(state) && state !== "unconfirmed").length,
     unknown: {
       count: strangers.length,
       micros: strangersMicros,

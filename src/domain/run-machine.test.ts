@@ -33,15 +33,15 @@ it("a run succeeds only out of storing, and becomes unknown only while the provi
         const before = states[i - 1];
         if (before === undefined || before === state) continue;
         if (state === "succeeded") expect(before).toBe("storing");
-        if (state === "unknown") expect(["submitting", "submitted", "running"]).toContain(before);
-        if (before === "unknown") expect(["submitted", "storing", "failed"]).toContain(state);
+        if (state === "unconfirmed") expect(["submitting", "submitted", "running"]).toContain(before);
+        if (before === "unconfirmed") expect(["submitted", "storing", "failed"]).toContain(state);
       }
     }),
   );
 });
 
 it("an unknown run is never sent again by the program", () => {
-  for (const row of transitions()) if (row.from === "unknown") expect(["queued", "submitting"]).not.toContain(row.to);
+  for (const row of transitions()) if (row.from === "unconfirmed") expect(["queued", "submitting"]).not.toContain(row.to);
 });
 
 it("every open state has a way to an end", () => {

@@ -25,7 +25,7 @@ export type RunStep =
 export type RunStepType = RunStep["type"];
 
 export const finalStates = ["succeeded", "failed", "cancelled"] as const satisfies readonly RunState[];
-export const openStates = ["queued", "submitting", "submitted", "running", "storing", "unknown"] as const satisfies readonly RunState[];
+export const openStates = ["queued", "submitting", "submitted", "running", "storing", "unconfirmed"] as const satisfies readonly RunState[];
 /** States in which a worker owns the run; in all but `storing` one of the connection's places is taken. */
 export const activeStates = ["submitting", "submitted", "running", "storing"] as const satisfies readonly RunState[];
 export const isFinal = (state: RunState): boolean => (finalStates as readonly RunState[]).includes(state);
@@ -37,7 +37,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
     "stream-began": "running",
     "job-accepted": "submitted",
     "answered-whole": "storing",
-    lost: "unknown",
+    lost: "unconfirmed",
     repeated: "submitting",
     "passed-on": "queued",
     restarted: "queued",
@@ -47,7 +47,7 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   submitted: {
     "provider-runs": "running",
     "provider-done": "storing",
-    lost: "unknown",
+    lost: "unconfirmed",
     restarted: "queued",
     failed: "failed",
     cancelled: "cancelled",
@@ -55,13 +55,13 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
   running: {
     "provider-runs": "running",
     "provider-done": "storing",
-    lost: "unknown",
+    lost: "unconfirmed",
     restarted: "queued",
     failed: "failed",
     cancelled: "cancelled",
   },
   storing: { stored: "succeeded", "outputs-lost": "failed", restarted: "queued", failed: "failed" },
-  unknown: { found: "submitted", "answered-whole": "storing", "said-not-made": "failed" },
+  unconfirmed: { found: "submitted", "answered-whole": "storing", "said-not-made": "failed" },
   succeeded: {},
   failed: {},
   cancelled: {},

@@ -136,7 +136,7 @@ export async function admitAgain(
 ): Promise<Run> {
   const given = run.task === "chat" ? turnsOf(run.input) : undefined;
   if (run.task === "chat" && !given) throw new Problem("conflict", { message: "Ask for another answer in the conversation instead." });
-  if (run.state !== "unknown" && run.state !== "failed" && run.state !== "cancelled")
+  if (run.state !== "unconfirmed" && run.state !== "failed" && run.state !== "cancelled")
     throw new Problem("conflict", {
       message: run.state === "succeeded" ? "This run succeeded. Make it again as a new one." : "This run has not ended yet.",
     });

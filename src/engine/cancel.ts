@@ -26,7 +26,7 @@ export async function cancelRun(deps: EngineDeps, runId: string, tellOwner: (run
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(deps, tx, outbox, run, { ...nothingCame, steps: [{ type: "cancelled" }], interrupted: true, costMicros: 0 });
-    else if (run.state === "unknown" && !hasJob)
+    else if (run.state === "unconfirmed" && !hasJob)
       throw new Problem("conflict", { message: "We don't know whether this was made. Say what you know of it instead." });
     else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
   });
@@ -89,7 +89,7 @@ export async function resolveRun(deps: EngineDeps, runId: string, word: PersonsW
   const parts = known ? await partsSoFar(deps, known) : [];
   return deps.commit(async (tx, outbox) => {
     const run = await lockRun(deps.store, tx, runId);
-    if (run?.state !== "unknown") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
+    if (run?.state !== "unconfirmed") throw new Problem("conflict", { message: "This run is not unconfirmed any more." });
     const message = said(run, word);
     const error = toRunError(new ProviderError("outcome_unknown", "unknown", { message }), run.connectionId);
     const settled = await settleRun(deps, tx, outbox, run, {

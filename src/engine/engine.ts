@@ -224,7 +224,7 @@ export function createEngine(deps: EngineDeps, options: { role: "web" | "worker"
       const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
       await tellOthers(`${cancelHint}${runId}`);
       // An unconfirmed job whose id is known can be found, and stopped, now.
-      if (run.state === "unknown" && (await askableOf(deps, run)).canLook)
+      if (run.state === "unconfirmed" && (await askableOf(deps, run)).canLook)
         void look(runId).catch((error) => deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"));
       return run;
     },

@@ -14,7 +14,7 @@ import { isFreeAt } from "./run-place.ts";
 import { toRunError } from "./settle.ts";
 
 type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
-export type NewEpoch = { waiting: number; unknown: number; followed: number };
+export type NewEpoch = { waiting: number; unconfirmed: number; followed: number };
 
 /**
  * Called at every start, before anything may be claimed or taken over. When the database is not where it
@@ -36,7 +36,7 @@ export function arriveAt(deps: Deps, place: string, isSame: (last: string | null
 async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox): Promise<NewEpoch> {
   const at = deps.clock.now();
   await replaceEpoch(tx, deps.ids(), at);
-  const begun = { waiting: 0, unknown: 0, followed: 0 };
+  const begun = { waiting: 0, unconfirmed: 0, followed: 0 };
   for (const underWay of await listUnderWay(tx)) begun[await leave(deps, tx, outbox, underWay, at)]++;
   for (const { id, waitingFor } of await listQueued(tx))
     if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: "restore", at })) begun.waiting++;
@@ -71,12 +71,12 @@ async function leave(deps: Deps, tx: Tx, outbox: Outbox, { run, kind, providerRe
     ...change,
     step: { type: "lost" },
     set: { ...letGo, error: JSON.stringify({ ...error, cause: "It was under way when this copy of the database was made." }) },
-    events: [{ type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+    events: [{ type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
   });
   // What is being stored has been answered: its files are fetched, and nothing is sent for it.
   if (!moved) return "followed";
   await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
-  return "unknown";
+  return "unconfirmed";
 }
 
 /** Words that nobody can look up at their provider. */

@@ -230,7 +230,7 @@ export async function loseOutcome(
       fence: run.fence,
       step: { type: "lost" },
       set: { error: JSON.stringify({ ...error, ...(cause && { cause }) }), worker_id: null, progress: null, warnings },
-      events: [...storedEvents(kept.assets), { type: "run-settled", payload: { state: "unknown", error, costMicros: null } }],
+      events: [...storedEvents(kept.assets), { type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
       at,
     });
     if (moved) await storeOutputs(tx, outbox, moved, { assets: kept.assets, lost: kept.lost.map(({ index }) => index) });

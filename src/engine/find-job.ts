@@ -129,13 +129,13 @@ export async function nameJob(
 
 /** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */
 export const mayBeNamed = ({ state, attempts, waitingFor }: Pick<OwnedRun, "state" | "attempts" | "waitingFor">): boolean =>
-  state === "unknown" || state === "submitting" || (state === "queued" && attempts > 0 && waitingFor === null);
+  state === "unconfirmed" || state === "submitting" || (state === "queued" && attempts > 0 && waitingFor === null);
 
 /** After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown. */
 export async function findLostJob(deps: EngineDeps, runId: string, workerId: string): Promise<OwnedRun | undefined> {
   const attempt = await lastAttempt(deps.store.db, runId);
   const run = attempt?.providerRequestId ? await getRun(deps.store.db, runId) : undefined;
-  if (run?.state !== "unknown" || !attempt?.providerRequestId) return undefined;
+  if (run?.state !== "unconfirmed" || !attempt?.providerRequestId) return undefined;
   const job = await askForJob(deps, run, attempt.providerRequestId);
   if (!job) return undefined;
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));

@@ -82,7 +82,7 @@ async function goOnWith(
   const { run } = inHand;
   return deps.commit(async (tx, outbox) => {
     const found = await lockRun(deps.store, tx, run.id);
-    if (found?.state !== "unknown" || found.attempts !== run.attempts) return false;
+    if (found?.state !== "unconfirmed" || found.attempts !== run.attempts) return false;
     await placeFiles(deps, tx, inHand, files);
     const { usage, result = { finishReason: finish.reason } } = finish;
     const moved = await moveRun(deps.store, tx, outbox, {

@@ -25,7 +25,7 @@ export type Askable = {
 const isDoubtful = (run: OwnedRun): boolean => (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
 export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askable> {
-  if (run.state !== "unknown" && !isDoubtful(run)) return { canLook: false, canAttach: false };
+  if (run.state !== "unconfirmed" && !isDoubtful(run)) return { canLook: false, canAttach: false };
   const connection = await getConnection(deps.store.read, run.connectionId);
   const adapter = connection && (await deps.kinds.get(connection.kind)?.load());
   const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
@@ -52,7 +52,7 @@ export async function lookAgain(
   { requestId, evenIfDifferent = false }: Attached = {},
 ): Promise<OwnedRun | "late" | undefined> {
   const run = await getRun(deps.store.db, runId);
-  if (!run || (run.state !== "unknown" && !isDoubtful(run)))
+  if (!run || (run.state !== "unconfirmed" && !isDoubtful(run)))
     throw new Problem("conflict", { message: "This run is no longer unconfirmed." });
   const askable = await askableOf(deps, run);
   if (!(requestId ? askable.canAttach : askable.canLook))
@@ -62,9 +62,9 @@ export async function lookAgain(
   const job = await askForJob(deps, run, known).catch((error) => {
     throw toProblem(error, run.connectionId);
   });
-  if (!job) return run.state === "unknown" ? undefined : noteNothingFound(deps, run);
+  if (!job) return run.state === "unconfirmed" ? undefined : noteNothingFound(deps, run);
   if (requestId && !evenIfDifferent) await refuseOther(deps, run, job);
-  if (run.state !== "unknown") return bookFailed(deps, run, job);
+  if (run.state !== "unconfirmed") return bookFailed(deps, run, job);
   const named = await deps.commit((tx, outbox) => nameJob(deps, tx, outbox, { runId, job, workerId }));
   if (named === "of another") throw await ofAnother(deps, run, job);
   if (typeof named !== "object") throw new Problem("conflict", { message: "This run is no longer unconfirmed." });

@@ -146,7 +146,7 @@ export async function listUnknownRuns(db: Reader, connectionId: string): Promise
     .selectFrom("run")
     .leftJoin("attempt", (join) => join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"))
     .select(["run.id", "run.model_id", "run.created_at", "attempt.sent_at", "attempt.provider_request_id"])
-    .where("run.state", "=", sql.lit("unknown"))
+    .where("run.state", "=", sql.lit("unconfirmed"))
     .where("run.connection_id", "=", connectionId)
     .where("attempt.provider_request_id", "is", null)
     .orderBy("run.id")

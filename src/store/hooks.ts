@@ -27,7 +27,7 @@ const runEvents = {
   succeeded: "run.succeeded",
   failed: "run.failed",
   cancelled: "run.cancelled",
-  unknown: "run.unconfirmed",
+  unconfirmed: "run.unconfirmed",
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
 /** What is told of a run that has ended, or whose outcome nobody knows. @param events those of its last step: they name its files */

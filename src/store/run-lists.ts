@@ -178,7 +178,7 @@ export async function listByIdempotencyScope(
       e.or([
         e("created_at", ">=", since),
         e("finished_at", ">=", since),
-        e.and([e("finished_at", "is", null), e("state", "<>", sql.lit("unknown"))]),
+        e.and([e("finished_at", "is", null), e("state", "<>", sql.lit("unconfirmed"))]),
         ...(keys.length > 0 ? [e("idempotency_key", "in", keys)] : []),
       ]),
     )
@@ -190,7 +190,7 @@ export async function listByIdempotencyScope(
 export type RunFilter = {
   projectId: string;
   userId: string;
-  state: "open" | "waiting" | "unknown" | "ended" | "all";
+  state: "open" | "waiting" | "unconfirmed" | "ended" | "all";
   task?: Task;
   cursor?: string;
   limit: number;
@@ -203,8 +203,8 @@ export async function listRuns(db: Reader, filter: RunFilter): Promise<{ runs: R
     .selectAll()
     .where("project_id", "=", filter.projectId)
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
-  if (filter.state === "open" || filter.state === "unknown") query = query.where("state", "in", literals(openStates));
-  if (filter.state === "unknown") query = query.where("state", "=", sql.lit("unknown"));
+  if (filter.state === "open" || filter.state === "unconfirmed") query = query.where("state", "in", literals(openStates));
+  if (filter.state === "unconfirmed") query = query.where("state", "=", sql.lit("unconfirmed"));
   if (filter.state === "waiting") query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
   if (filter.state === "ended") query = query.where("finished_at", "is not", null);
   if (filter.task) query = query.where("task", "=", filter.task);

@@ -252,5 +252,5 @@ async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "u
     micros: states.reduce((total, row) => total + Number(row.micros), 0),
     unpricedRuns: states.reduce((total, row) => total + (hasNoPrice(row.prices) ? Number(row.runs) : 0), 0),
   });
-  return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unknown")) };
+  return { held: sum(rows), unconfirmed: sum(rows.filter(({ state }) => state === "unconfirmed")) };
 }

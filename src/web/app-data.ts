@@ -48,7 +48,7 @@ export function useAppData(): ShellData {
     (listener) => live().status.subscribe(listener),
     () => live().status.isDown(),
   );
-  const needing = runs.filter((run) => run.state === "unknown" || run.waitingFor !== null);
+  const needing = runs.filter((run) => run.state === "unconfirmed" || run.waitingFor !== null);
   return {
     session,
     running: runs.filter((run) => !needing.includes(run)).map(toRunning),

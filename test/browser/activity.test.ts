@@ -98,7 +98,7 @@ it("a run that goes on is live in the list, can be cancelled, and is tried again
 
 it("an unconfirmed run stands first, says what is not known, and ends only with a person's word", async () => {
   const run = await flux("a lost letter [sim:lost-reply]");
-  await untilState(run.id, "unknown");
+  await untilState(run.id, "unconfirmed");
   await page.goto("/activity");
   const first = page.getByRole("main").getByRole("listitem").first();
   await first.getByText("Unconfirmed").waitFor();
@@ -111,7 +111,7 @@ it("an unconfirmed run stands first, says what is not known, and ends only with 
     .waitFor();
   expect(await dialog.getByRole("button", { name: "Close run" }).isDisabled()).toBe(true);
   await dialog.getByRole("radio", { name: /It did not run/ }).check();
-  expect((await runOf(run.id)).state).toBe("unknown");
+  expect((await runOf(run.id)).state).toBe("unconfirmed");
   await dialog.getByRole("button", { name: "Close run" }).click();
   await dialog.waitFor({ state: "detached" });
   const ended = await untilState(run.id, "failed");
@@ -124,7 +124,7 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
   const body = { projectId: studio.api.projectId, models: [{ connectionId: falId, modelId: "sim/flux/dev" }], task: "image" };
   const input = { prompt, image_size: { width: 512, height: 512 } };
   const run = (await studio.api.send<{ runs: Run[] }>("POST", "/runs", { ...body, input })).runs[0]!;
-  await untilState(run.id, "unknown");
+  await untilState(run.id, "unconfirmed");
   await page.goto("/activity");
   await row("a found letter")
     .getByText(/Sent at \d\d:\d\d:\d\d\. It may have cost up to \$0\.025/)
@@ -150,7 +150,7 @@ it("what is known of an unconfirmed run is said, and the provider's own id of it
 
 it("a refused run's result is fetched by its provider's id, and an id that seems to be another run's only on a second word", async () => {
   const lost = await flux("a sixth letter [sim:lost-reply]");
-  await untilState(lost.id, "unknown");
+  await untilState(lost.id, "unconfirmed");
   await page.goto(`/activity/${lost.id}`);
   const colors = (name: string) =>
     page.evaluate((token) => {
@@ -187,23 +187,23 @@ it("a refused run's result is fetched by its provider's id, and an id that seems
 
 it("an unconfirmed run is made again as a new one, and stays unconfirmed itself", async () => {
   const run = await flux("a third letter [sim:lost-reply]");
-  await untilState(run.id, "unknown");
+  await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
   await page.getByRole("radio", { name: /Run it again/ }).check();
   await page.getByRole("dialog").getByText("may cost a second time").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Run again" }).click();
   await page.getByText("A new run has begun").first().waitFor();
-  expect((await runOf(run.id)).state).toBe("unknown");
+  expect((await runOf(run.id)).state).toBe("unconfirmed");
   const { runs } = await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&state=open`);
   const again = runs.find(({ retryOf }) => retryOf === run.id);
-  await untilState(again?.id ?? "", "unknown");
+  await untilState(again?.id ?? "", "unconfirmed");
   for (const { id } of [run, again!]) await studio.api.send("POST", `/runs/${id}/resolve`, { outcome: "not-made" });
 });
 
 it("what a person says that a lost run cost is booked", async () => {
   const run = await flux("a fourth letter [sim:lost-reply]");
-  await untilState(run.id, "unknown");
+  await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
   await page.getByRole("radio", { name: /It ran and was charged/ }).check();
@@ -235,7 +235,7 @@ it("a result that was paid for and could not be fetched says so, and is fetched 
 
 it("a run made elsewhere is ended at the most that it can have cost", async () => {
   const run = await flux("a second letter [sim:lost-reply]");
-  await untilState(run.id, "unknown");
+  await untilState(run.id, "unconfirmed");
   await page.goto(`/activity/${run.id}`);
   await button("Decide").click();
   await page.getByRole("radio", { name: /It ran and was charged/ }).check();

@@ -128,7 +128,7 @@ it("what needs the person stands before the work: an unconfirmed run, and a conn
   const { runs } = await ask("a lost letter [sim:lost-reply]");
   await ask("a slow tide [sim:hold]");
   const stateOf = async (run: Run) => (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
-  await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unknown");
+  await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unconfirmed");
   await page.goto("/");
   const needs = page.getByRole("region", { name: "Unconfirmed runs" });
   await needs.getByText("1 unconfirmed run.").waitFor();
@@ -167,7 +167,7 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   const asked = await Promise.all(["first [sim:lost-reply]", "second [sim:lost-reply]", "third [sim:lost-reply]"].map(ask));
   const ids = asked.map(({ runs }) => runs[0]!.id);
   const states = async () => Promise.all(ids.map(async (id) => (await studio.api.get<{ run: Run }>(`/runs/${id}`)).run.state));
-  await until("their answers are lost", async () => (await states()).every((state) => state === "unknown"));
+  await until("their answers are lost", async () => (await states()).every((state) => state === "unconfirmed"));
   const line = watched.getByRole("region", { name: "Unconfirmed runs" });
   await line.getByText("3 unconfirmed runs.").waitFor();
   await watched.getByRole("heading", { name: /^Running now/ }).waitFor({ state: "detached" });
@@ -181,7 +181,7 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   expect(await findBarriers(watched)).toEqual([]);
   await dialog.getByRole("button", { name: "Close 2 runs" }).click();
   await dialog.waitFor({ state: "detached" });
-  expect(await states()).toEqual(["failed", "unknown", "failed"]);
+  expect(await states()).toEqual(["failed", "unconfirmed", "failed"]);
   await line.getByText("1 unconfirmed run.").waitFor();
   await context.close();
 });

@@ -108,13 +108,13 @@ forEachDatabase((_, create) => {
     expect(ended).toMatchObject({ alias: "house-image", modelId: "sim/flux/dev" });
     // The claim may be of the same transaction; whether its attempt left is then not known.
     const made = ended.state === "succeeded" ? 1 : 0;
-    expect(ended.state).toBe(made === 1 ? "succeeded" : "unknown");
+    expect(ended.state).toBe(made === 1 ? "succeeded" : "unconfirmed");
     expect(posts).toEqual({ first: 1, second: made, billed: made });
   });
 
   it("killed before the refusal was written down, nobody knows of it: the run is unconfirmed and goes to nobody else", async () => {
     const { ended, posts } = await killedAt("alias.commit=kill");
-    expect(ended).toMatchObject({ state: "unknown", modelId: "sim-image" });
+    expect(ended).toMatchObject({ state: "unconfirmed", modelId: "sim-image" });
     expect(posts).toEqual({ first: 1, second: 0, billed: 0 });
   });
 });

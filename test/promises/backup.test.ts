@@ -107,7 +107,7 @@ forEachDatabase((name, create) => {
     expect(server.output()).toContain("This database was restored or copied.");
     const client = await signInAt(server, studio.client.projectId);
     for (const run of studio.queued) expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
-    expect((await stateOf(client, studio.sent.id)).state).toBe("unknown");
+    expect((await stateOf(client, studio.sent.id)).state).toBe("unconfirmed");
     expect((await runEnds(client, studio.talking.run.id)).run.state).toBe("failed");
     for (const run of studio.others) expect(["submitted", "running"]).toContain((await stateOf(client, run.id)).state);
     const assets = await allAssets(client);

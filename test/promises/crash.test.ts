@@ -124,18 +124,18 @@ forEachDatabase((name, create) => {
       const shown = await client.call<{ messages: Message[] }>("getConversation", { params: { conversationId } });
       const message = shown.body.messages.find(({ id }) => id === answer.id)!;
       const state = ends.find((end) => end.run.id === run.id)!.run.state;
-      if (state !== "unknown") {
+      if (state !== "unconfirmed") {
         const replay = watchRun(client, run.id);
         await replay.ended;
         expect(replay.events.slice(0, watch.events.length)).toEqual(watch.events);
         expect(textOfMessage(message).startsWith(shownText(watch.events))).toBe(true);
         expect(message.state).toBe(state === "succeeded" ? "complete" : "interrupted");
       }
-      if (state === "unknown") expect(shownText(watch.events)).toBe("");
+      if (state === "unconfirmed") expect(shownText(watch.events)).toBe("");
       expect(openai.posts.filter((post) => JSON.stringify(post.body).includes(`"${prompt}"`)).length).toBeLessThanOrEqual(1);
     }
     for (const { prompt } of pictures) expect(fal.ledger.postsOf(prompt)).toBeLessThanOrEqual(1);
-    for (const { run } of ends) expect(run.state === "unknown" || run.finishedAt !== null).toBe(true);
+    for (const { run } of ends) expect(run.state === "unconfirmed" || run.finishedAt !== null).toBe(true);
     // Free pictures are begun again rather than lost.
     for (const { run } of ends.filter((end) => end.run.modelId === "pattern")) expect(run.state).toBe("succeeded");
     await until("the server still answers", async () => (await fetch(`${server.url}/readyz`)).status === 200);

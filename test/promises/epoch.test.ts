@@ -38,7 +38,7 @@ async function goesOn(client: ServerClient, runId: string): Promise<void> {
 
 async function expectNothingByItself(studio: BusyStudio, client: ServerClient, before: number): Promise<void> {
   for (const run of studio.queued) expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
-  expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unknown", waitingFor: null });
+  expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unconfirmed", waitingFor: null });
   // Nobody can look up an answer: it has failed, and nothing is left to decide.
   expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({ state: "failed", error: { code: "provider_interrupted" } });
   // A job whose id is known is asked about, and its result comes.

@@ -58,7 +58,7 @@ it("who goes away before a stream begins leaves no one listening", async () => {
     };
   };
   // A run that has not ended keeps its streams open.
-  await instance.store.db.updateTable("run").set({ state: "unknown" }).where("id", "=", ended.id).execute();
+  await instance.store.db.updateTable("run").set({ state: "unconfirmed" }).where("id", "=", ended.id).execute();
   const early = request(`${url}/api/v1/runs/${ended.id}/events`, { headers: { cookie: owner.cookie } });
   const left = new Promise<void>((resolve) => early.on("error", () => undefined).on("close", resolve));
   await instance.store.db.transaction().execute(async (tx) => {

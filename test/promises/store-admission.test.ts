@@ -55,7 +55,7 @@ forEachDatabase((_, create) => {
     };
     for (const state of ["queued", "submitting", "submitted", "running", "storing", "succeeded"])
       await expect(admitAgain(deps, asker, await inState(state), "same")).rejects.toMatchObject({ code: "conflict" });
-    for (const state of ["failed", "cancelled", "unknown"])
+    for (const state of ["failed", "cancelled", "unconfirmed"])
       expect(await admitAgain(deps, asker, await inState(state), "same")).toMatchObject({ retryOf: id, state: "queued" });
   });
 

@@ -30,7 +30,7 @@ async function seed(store: Store): Promise<void> {
     const rows = Array.from({ length: runsMost }, (_, i) => {
       const state = i % 100 === 0 ? openStates[(i / 100) % openStates.length]! : finalStates[i % finalStates.length]!;
       const ended = i % 100 !== 0;
-      const owned = !ended && state !== "queued" && state !== "unknown";
+      const owned = !ended && state !== "queued" && state !== "unconfirmed";
       return { ...first, id: uuid(), state, finished_at: ended ? at : null, worker_id: owned ? "gone" : null };
     });
     while (rows.length > 0) await tx.insertInto("run").values(rows.splice(0, 500)).execute();
@@ -68,7 +68,7 @@ forEachDatabase((engine, create) => {
     ["taking over what a dead worker owned", (db) => adoptRuns(db, "w", 5), /run_worker|run_active|run_open/],
     ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
     ["listing what is open", (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }), /run_open/],
-    ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unknown", limit: 50 }), /run_open/],
+    ["listing what is unconfirmed", (db) => listRuns(db, { projectId: "p", userId: "u", state: "unconfirmed", limit: 50 }), /run_open/],
   ];
   it.each(roads)(`%s reads the few open runs and not the ${runsMost} ended ones`, async (_title, work, index) => {
     const plans = await plansOfTable(store, "run", work);

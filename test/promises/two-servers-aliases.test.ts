@@ -64,7 +64,7 @@ it("killed between a refusal and the next model's try, the other server asks tha
 it("killed before the refusal was written down, the run that the other server takes over is unconfirmed and goes to nobody else", async () => {
   const { two, living, runId, posted } = await killedAt("alias.commit=kill");
   const shown = async () => (await living.call<{ run: Run }>("getRun", { params: { runId } })).body.run;
-  const run = await until("it is taken over", async () => ((await shown()).state === "unknown" ? shown() : undefined), 30_000);
+  const run = await until("it is taken over", async () => ((await shown()).state === "unconfirmed" ? shown() : undefined), 30_000);
   expect(run).toMatchObject({ alias: "house-image", modelId: "sim-image" });
   expect(posted()).toEqual({ first: 1, second: 0, billed: 0 });
   await expectBooksAreRight(two);

@@ -14,7 +14,7 @@ beforeEach(() => two.query("delete from circuit"));
 
 const lost = async (prompt: string) => {
   const { id } = await two.draw(two.here, prompt);
-  expect((await runEnds(two.there, id)).run.state).toBe("unknown");
+  expect((await runEnds(two.there, id)).run.state).toBe("unconfirmed");
   return id;
 };
 const succeeds = (runId: string) =>
@@ -38,7 +38,7 @@ async function expectOnce(runId: string, prompt: string): Promise<void> {
   const events = await two.query<{ type: string; payload: string }>("select type, payload from run_event where run_id = $1", [runId]);
   const told = events.map(({ type, payload }) => (type === "run-settled" ? String(JSON.parse(payload).state) : type));
   for (const once of ["succeeded", "output-stored"]) expect(told.filter((word) => word === once)).toHaveLength(1);
-  expect(told.filter((word) => word === "run-found")).toHaveLength(told.includes("unknown") ? 1 : 0);
+  expect(told.filter((word) => word === "run-found")).toHaveLength(told.includes("unconfirmed") ? 1 : 0);
 }
 
 /** Every webhook of a job that has been told, by the status it was answered with. */

@@ -204,7 +204,7 @@ forEachDatabase((_, create) => {
   it("a row that is not as a row can be is refused with its line", async () => {
     const wrong: [string, (parts: Parts) => void, RegExp][] = [
       ["a run that is under way", each("runs", (row) => ({ ...row, state: "queued" })), /line 1 of runs.jsonl .*“state”/],
-      ["an unconfirmed run", each("runs", (row) => ({ ...row, state: "unknown" })), /“state”/],
+      ["an unconfirmed run", each("runs", (row) => ({ ...row, state: "unconfirmed" })), /“state”/],
       ["a task of nobody", each("runs", (row) => ({ ...row, task: "root" })), /“task”/],
       ["an error of nobody", each("runs", (row) => ({ ...row, error: "constructor" })), /“error”/],
       ["an id that is none", each("assets", (row) => ({ ...row, id: "../../etc/passwd" })), /“id”/],

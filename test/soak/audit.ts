@@ -78,11 +78,11 @@ function askedOnce(asked: readonly Asked[], runs: readonly RunRow[]): string[] {
   return [...wrong, ...strays, ...missing, ...refusals];
 }
 
-const ends = ["succeeded", "failed", "cancelled", "unknown"];
+const ends = ["succeeded", "failed", "cancelled", "unconfirmed"];
 const ended = (runs: readonly RunRow[]): string[] =>
   runs.flatMap(({ id, state, held_micros }) => [
     ...(ends.includes(state) ? [] : [`run ${id} is still ${state}`]),
-    ...(state !== "unknown" && Number(held_micros) !== 0 ? [`run ${id} is ${state} and holds ${held_micros}`] : []),
+    ...(state !== "unconfirmed" && Number(held_micros) !== 0 ? [`run ${id} is ${state} and holds ${held_micros}`] : []),
   ]);
 
 /** Every job that was billed is one run's; and no request was sent more often than there were attempts that sent something. */
@@ -98,7 +98,7 @@ function billedOnce(studio: SoakStudio, asked: readonly Asked[], runs: readonly 
     const owners = new Set((ownersOf.get(requestId) ?? []).map(({ run_id }) => run_id));
     if (owners.size > 1) findings.push(`job ${requestId} belongs to ${owners.size} runs`);
     // Its answer was lost: then one of the runs of the prompt says that nobody knows, or has been let go by a person.
-    const unknown = (runsOfPrompt.get(prompt) ?? []).filter((id) => stateOf.get(id) === "unknown");
+    const unknown = (runsOfPrompt.get(prompt) ?? []).filter((id) => stateOf.get(id) === "unconfirmed");
     if (owners.size === 0 && unknown.length === 0) findings.push(`job ${requestId} ("${prompt}") was billed and is no run's`);
   }
   const sentOf = Map.groupBy(
@@ -181,7 +181,7 @@ async function settledOnce(store: Store, runs: readonly RunRow[]): Promise<strin
       findings.push(`run ${run.id} holds ${run.held_micros}, its books say ${sum(["hold", "release"])}`);
     if (count("spend") > 1) findings.push(`run ${run.id} was settled ${count("spend")} times`);
     const spent = sum(["spend", "overage", "adjust"]);
-    if (run.state !== "unknown" && spent !== Number(run.cost_micros ?? 0))
+    if (run.state !== "unconfirmed" && spent !== Number(run.cost_micros ?? 0))
       findings.push(`run ${run.id} cost ${run.cost_micros}, its books say ${spent}`);
   }
   return findings;

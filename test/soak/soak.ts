@@ -40,7 +40,7 @@ async function untilQuiet({ client, projectId }: SoakStudio): Promise<void> {
   for (const endMs = Date.now() + quietMs; Date.now() < endMs; await sleep(500)) {
     const open = await client.persist("listRuns", { query: { projectId, state: "open", limit: "200" } });
     const { runs = [] } = open.body as { runs?: { state: string }[] };
-    if (runs.every(({ state }) => state === "unknown")) return;
+    if (runs.every(({ state }) => state === "unconfirmed")) return;
   }
 }
 

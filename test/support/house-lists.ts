@@ -82,7 +82,7 @@ export function listsOf(house: House): List[] {
     }),
   ];
   const isOpen = ({ is }: Thing) => is === "open" || is.startsWith("asks");
-  const isUnknown = ({ is }: Thing) => is === "unknown";
+  const isUnknown = ({ is }: Thing) => is === "unconfirmed";
   const projectsOf = (viewer: Viewer): string[] => {
     if (viewer.scopes) return [isIn(viewer) ? projectId : viewer.person === "owner" ? house.second : people[viewer.person].projectId];
     const own = [people[viewer.person].projectId, ...(viewer.person === "owner" ? [house.second] : [])];
@@ -116,7 +116,7 @@ export function listsOf(house: House): List[] {
     runs("all", () => true),
     runs("open", (thing) => isOpen(thing) || isUnknown(thing)),
     runs("waiting", isOpen),
-    runs("unknown", isUnknown),
+    runs("unconfirmed", isUnknown),
     runs("ended", (thing) => !isOpen(thing) && !isUnknown(thing)),
     list({
       name: "listBatches",

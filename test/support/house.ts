@@ -252,7 +252,7 @@ export async function createHouse(instance: Instance) {
         await addRun(tx, outbox, { ...of, is: "open" }, { waitingFor: "restore" }, "queued");
         await addRun(tx, outbox, { ...of, is: "asks a manager" }, { waitingFor: "manager" }, "queued");
         await addRun(tx, outbox, { ...of, is: "asks an admin" }, { waitingFor: "admin" }, "queued");
-        await addRun(tx, outbox, { ...of, is: "unknown" }, {}, "unknown");
+        await addRun(tx, outbox, { ...of, is: "unconfirmed" }, {}, "unconfirmed");
         const reading = await addRun(
           tx,
           outbox,

@@ -107,7 +107,7 @@ export const runEnds = (client: ServerClient, runId: string, limitMs?: number): 
     `run ${runId} ends`,
     async () => {
       const detail = await runOnServer(client, runId);
-      return ["succeeded", "failed", "cancelled", "unknown"].includes(detail.run?.state) && detail;
+      return ["succeeded", "failed", "cancelled", "unconfirmed"].includes(detail.run?.state) && detail;
     },
     limitMs,
   );

@@ -18,7 +18,7 @@ import type { TestDatabase } from "./databases.ts";
 import { type Caller, createInstance, type Instance, until } from "./instance.ts";
 import { buildConversation, placesOfSimulators } from "./store-rows.ts";
 
-const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unknown"];
+const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unconfirmed"];
 export const testAdapters = [openaiCompatible, falAdapter, ollamaAdapter];
 /** Models that the simulator of the OpenAI kind does not list by itself. */
 const furtherModels = JSON.stringify([

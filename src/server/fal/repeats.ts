@@ -74,7 +74,7 @@ export function createRepeats(deps: Pick<ServerDeps, "store" | "commit" | "clock
   /** Of an answer that is not given here, or was before a restart, only the run's own times are known. */
   async function mayBeRepeatedElsewhere(run: NamedRun, isDirect: boolean): Promise<boolean> {
     // Of an unconfirmed run no end is known, and it must not stand in the way of its like for ever.
-    const since = isDirect && run.state !== "unknown" ? run.finishedAt : run.createdAt;
+    const since = isDirect && run.state !== "unconfirmed" ? run.finishedAt : run.createdAt;
     if (since !== null && deps.clock.now() - since > repeatMostMs) return false;
     return answers.mayBeRepeatedElsewhere(run.key);
   }

@@ -36,8 +36,8 @@ export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
 
 function errorOf({ state, error }: OwnedRun) {
   if (state === "succeeded") return {};
-  const code = error?.code ?? (state === "unknown" ? "outcome_unknown" : "cancelled");
-  const message = error?.message ?? (state === "unknown" ? errors.outcome_unknown.text : "This run was cancelled.");
+  const code = error?.code ?? (state === "unconfirmed" ? "outcome_unknown" : "cancelled");
+  const message = error?.message ?? (state === "unconfirmed" ? errors.outcome_unknown.text : "This run was cancelled.");
   return { error: message, error_type: code };
 }
 

@@ -39,7 +39,7 @@ export function goneSignal(c: Context<Env>): AbortSignal {
 }
 
 /** Nobody hears any more of an unconfirmed run by waiting for it. */
-export const isOver = ({ state }: Pick<Run, "state">): boolean => isFinal(state) || state === "unknown";
+export const isOver = ({ state }: Pick<Run, "state">): boolean => isFinal(state) || state === "unconfirmed";
 
 /** A run's events from its beginning to its end, as long as the key may still read them. */
 export async function* followRun(deps: ServerDeps, { actor, c, line, gone, scope }: Asking, runId: string) {

@@ -57,7 +57,7 @@ export async function turnsBefore(deps: ServerDeps, asking: Asking, responseId: 
 const toKept = (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] =>
   part.type === "text" || (part.type === "reasoning" && part.providerMetadata !== undefined) ? [part as KeptPart] : [];
 
-const statuses: Partial<Record<RunState, string>> = { queued: "queued", failed: "failed", unknown: "failed", cancelled: "cancelled" };
+const statuses: Partial<Record<RunState, string>> = { queued: "queued", failed: "failed", unconfirmed: "failed", cancelled: "cancelled" };
 
 /** GET /v1/responses/{id}: as it is now. */
 export async function getResponse(deps: ServerDeps, asking: Asking, responseId: string): Promise<Response> {

@@ -95,7 +95,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     return [
       atMost(`start to the first 200 with ${openRuns} open runs`, server.startMs, 2_000, "ms"),
       atMost("  until each of them has an owner", ownedMs, 15_000, "ms"),
-      beside("  until what became of each is written down", `${round(endedMs)} ms`, `${count("state = 'unknown'")} unconfirmed`),
+      beside("  until what became of each is written down", `${round(endedMs)} ms`, `${count("state = 'unconfirmed'")} unconfirmed`),
     ];
   } finally {
     database.close();

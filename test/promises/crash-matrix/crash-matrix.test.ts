@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
   async function expectUnconfirmed(cell: Cell, posts: number): Promise<void> {
     if (cell.kind === "stream") return expectInterrupted(cell, "", posts);
     const { run, attempts, assets } = await world.detail(cell);
-    expect(run).toMatchObject({ state: "unknown", costMicros: null, finishedAt: null, error: { code: "outcome_unknown" } });
+    expect(run).toMatchObject({ state: "unconfirmed", costMicros: null, finishedAt: null, error: { code: "outcome_unknown" } });
     expect(attempts).toMatchObject([{ number: 1, state: "lost" }]);
     expect(assets).toEqual([]);
     expect(world.postsOf(cell)).toBe(posts);

@@ -109,12 +109,12 @@ forEachDatabase((_, create) => {
       const before = counted();
       studio.openai.script({ fault });
       const run = await studio.make("a lost quay", { model: named("house-image") });
-      expect(await studio.ended(run.id)).toMatchObject({ state: "unknown", ...studio.models.openaiImage });
+      expect(await studio.ended(run.id)).toMatchObject({ state: "unconfirmed", ...studio.models.openaiImage });
       expect(since(before)).toEqual({ openai: 1, fal: 0, billed: 0 });
     }
     const before = counted();
     const run = await studio.make("[sim:lost-reply] a quay", { model: named("fast-image"), input: small });
-    expect((await studio.ended(run.id)).state).toBe("unknown");
+    expect((await studio.ended(run.id)).state).toBe("unconfirmed");
     expect(since(before)).toMatchObject({ openai: 0, fal: 1 });
   });
 

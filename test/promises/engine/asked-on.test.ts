@@ -36,7 +36,7 @@ it.each(["provider_invalid_input", "output_unavailable", "model_gone", "provider
     await until("it was asked again", async () => asked === 2);
     expect((await getRun(scene.instance.store.db, id))?.state).toBe("submitted");
     scene.jump.ms += 2 * hourMs;
-    expect(await scene.inState(id, "unknown")).toMatchObject({ error: { cause: "This key does not see it." } });
+    expect(await scene.inState(id, "unconfirmed")).toMatchObject({ error: { cause: "This key does not see it." } });
     expect(await scene.attempts(id)).toMatchObject([{ providerRequestId: "job-1" }]);
   },
 );
@@ -99,7 +99,7 @@ it("a submit without an answer for a minute is unconfirmed, and an answer that c
   expect((await getRun(scene.instance.store.db, id))?.state).toBe("submitting");
   await until("it is unconfirmed", async () => {
     scene.jump.ms += 31_000;
-    return (await getRun(scene.instance.store.db, id))?.state === "unknown";
+    return (await getRun(scene.instance.store.db, id))?.state === "unconfirmed";
   });
   late.resolve({ id: "late", urls: {} });
   await scene.inState(id, "succeeded");

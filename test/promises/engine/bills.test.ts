@@ -47,7 +47,7 @@ forEachDatabase((_, create) => {
     }
     studio.fal.script("lost on the way", "lost-reply");
     runs.lost = (await studio.make("lost on the way")).id;
-    await studio.inState(runs.lost, "unknown");
+    await studio.inState(runs.lost, "unconfirmed");
     billOf("dearer").nanoUsd = 31_234_567;
     billOf("cheaper").nanoUsd = 0;
     const { billing } = studio.fal.ledger;

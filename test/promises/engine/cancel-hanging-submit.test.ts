@@ -36,7 +36,7 @@ forEachDatabase((_, create) => {
   it("a cancel that is given while a submit hangs is sent when the late answer names the job", async () => {
     const { cancel, passTo, late, inState, id, told, attempts } = await createHangingQueue();
     expect((await cancel()).status).toBe(200);
-    await passTo(id, "unknown");
+    await passTo(id, "unconfirmed");
     late.resolve({ id: "late", urls: {} });
     await inState(id, "cancelled");
     expect(told).toEqual({ posts: 1, cancelled: ["late"] });
@@ -45,8 +45,8 @@ forEachDatabase((_, create) => {
 
   it("a cancel of an unconfirmed run is saved, and sent when the late answer names the job", async () => {
     const { cancel, passTo, late, inState, id, told, events } = await createHangingQueue();
-    await passTo(id, "unknown");
-    expect(await cancel()).toMatchObject({ status: 200, body: { run: { state: "unknown", cancelRequestedAt: expect.any(Number) } } });
+    await passTo(id, "unconfirmed");
+    expect(await cancel()).toMatchObject({ status: 200, body: { run: { state: "unconfirmed", cancelRequestedAt: expect.any(Number) } } });
     late.resolve({ id: "late", urls: {} });
     await inState(id, "cancelled");
     expect(told).toEqual({ posts: 1, cancelled: ["late"] });
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
     const id = await make();
     await inState(id, "running");
     isMute = true;
-    await passTo(id, "unknown");
+    await passTo(id, "unconfirmed");
     isMute = false;
     await instance.engine.cancelRun(id);
     await inState(id, "cancelled");
@@ -86,7 +86,7 @@ forEachDatabase((_, create) => {
       { database: await create(), kind: { prefersAnswer: () => true, answer } },
     );
     const id = await make();
-    await inState(id, "unknown");
+    await inState(id, "unconfirmed");
     expect(await person.call("cancelRun", { params: { runId: id } })).toMatchObject({ status: 409, body: { code: "conflict" } });
   });
 
@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
     const run = await studio.make(prompt);
     await until("it is unconfirmed", async () => {
       laterMs += minuteMs;
-      return (await studio.runOf(run.id)).state === "unknown";
+      return (await studio.runOf(run.id)).state === "unconfirmed";
     });
     expect((await studio.person.call("cancelRun", { params: { runId: run.id } })).status).toBe(200);
     await studio.fal.deliver(prompt);

@@ -144,7 +144,7 @@ forEachDatabase((_, create) => {
     await own.person.call("cancelRun", { params: { runId: run.id } });
     expect((await own.runOf(run.id)).state).toBe("running");
     laterMs = 61_000;
-    await own.inState(run.id, "unknown");
+    await own.inState(run.id, "unconfirmed");
     expect(await own.runOf(run.id)).toMatchObject({ costMicros: null, error: { code: "outcome_unknown", cause: expect.any(String) } });
     expect(await own.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: expect.any(String) }]);
   });
@@ -193,9 +193,9 @@ forEachDatabase((_, create) => {
 
   it("a cancel does not end an unconfirmed run: its money stays held, and it is decided on as before", async () => {
     const run = await studio.make("nobody knows [sim:lost-reply]");
-    await studio.inState(run.id, "unknown");
-    expect(await cancel(run.id)).toMatchObject({ state: "unknown", cancelRequestedAt: expect.any(Number) });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown", heldMicros: 25_000 });
+    await studio.inState(run.id, "unconfirmed");
+    expect(await cancel(run.id)).toMatchObject({ state: "unconfirmed", cancelRequestedAt: expect.any(Number) });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed", heldMicros: 25_000 });
     const resolved = await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
     expect(resolved).toMatchObject({ status: 200, body: { run: { state: "failed", costMicros: 0 } } });
   });

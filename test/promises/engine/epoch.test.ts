@@ -89,7 +89,7 @@ forEachDatabase((_, create) => {
     expect(await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here")).toBeUndefined();
     expect((await getInstance(store.db))?.epoch).toBe(before);
     const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", (last) => last === "elsewhere");
-    expect(begun).toEqual({ waiting: 3, unknown: 1, followed: 6 });
+    expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
 
@@ -102,7 +102,7 @@ forEachDatabase((_, create) => {
     ).toEqual([
       "queued, waits for restore",
       "queued, waits for restore",
-      "unknown",
+      "unconfirmed",
       "running",
       "storing",
       // Words are never unconfirmed: whoever takes these up ends them with what came.

@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
   it("a direct answer that is lost on the way leaves the run unconfirmed, and is not asked for again", async () => {
     const { studio } = await createDirect();
     const lost = await studio.ended((await studio.make("[sim:lost-reply]")).id);
-    expect(lost).toMatchObject({ state: "unknown", costMicros: null });
+    expect(lost).toMatchObject({ state: "unconfirmed", costMicros: null });
     expect(studio.fal.ledger.postsOf("[sim:lost-reply]")).toBe(1);
   });
 

@@ -24,7 +24,7 @@ forEachDatabase((_, create) => {
   it("a stream of pictures that tears in the middle leaves the run unconfirmed with its hold, and is not sent again", async () => {
     const studio = await createStreaming();
     const run = await studio.ended((await studio.make("[sim:sse-torn]")).id);
-    expect(run).toMatchObject({ state: "unknown", error: { code: "outcome_unknown" }, costMicros: null });
+    expect(run).toMatchObject({ state: "unconfirmed", error: { code: "outcome_unknown" }, costMicros: null });
     expect(run.heldMicros).toBeGreaterThan(0);
     // Heard before the first event: the bill can put the cost right.
     expect(await studio.attempts(run.id)).toMatchObject([{ providerRequestId: studio.fal.requestIdOf("[sim:sse-torn]") }]);

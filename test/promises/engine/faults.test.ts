@@ -82,7 +82,7 @@ forEachDatabase((_, create) => {
       const run = await studio.make("a lost picture", { model: studio.models.openaiImage });
       const ended = await studio.ended(run.id);
       expect(ended).toMatchObject({
-        state: "unknown",
+        state: "unconfirmed",
         costMicros: null,
         error: { code: "outcome_unknown" },
         finishedAt: null,
@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
     studio.openai.script({ fault: { kind: "broken-json" } });
     const before = studio.openai.posts.length;
     const run = await studio.make("a broken picture", { model: studio.models.openaiImage });
-    expect(await studio.ended(run.id)).toMatchObject({ state: "unknown", error: { code: "outcome_unknown" } });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "unconfirmed", error: { code: "outcome_unknown" } });
     expect(studio.openai.posts.length - before).toBe(1);
   });
 
@@ -208,7 +208,7 @@ forEachDatabase((_, create) => {
     const prompt = `a picture [sim:${fault}]`;
     const run = await studio.make(prompt);
     const ended = await studio.ended(run.id);
-    expect(ended).toMatchObject({ state: "unknown", costMicros: null, error: { code: "outcome_unknown" } });
+    expect(ended).toMatchObject({ state: "unconfirmed", costMicros: null, error: { code: "outcome_unknown" } });
     expect(studio.fal.ledger.postsOf(prompt)).toBe(1);
     expect(await studio.attempts(run.id)).toMatchObject([{ state: "lost", providerRequestId: null }]);
   });

@@ -42,7 +42,7 @@ forEachDatabase((_, create) => {
     expect(await booksOf(queued.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });
     await studio.instance.commit((tx) => updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }));
     const lost = await studio.make("[sim:lost-reply]");
-    expect(await studio.ended(lost.id)).toMatchObject({ state: "unknown", heldMicros: 25_000 });
+    expect(await studio.ended(lost.id)).toMatchObject({ state: "unconfirmed", heldMicros: 25_000 });
     expect(await booksOf(lost.id)).toEqual({ hold: 25_000 });
     await studio.person.call("resolveRun", { params: { runId: lost.id }, body: { outcome: "not-made" } });
     expect(await booksOf(lost.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });

@@ -98,19 +98,19 @@ forEachDatabase((_, create) => {
     await until("it was asked about again", async () => provider.asked === 2);
     expect((await runOf(id)).state).toBe("submitted");
     jump.ms += 2 * minuteMs;
-    await inState(id, "unknown");
+    await inState(id, "unconfirmed");
   });
 
   it("a job whose provider's documented time is over, without an end, is unconfirmed at once", async () => {
     const overdue = new ProviderError("output_unavailable", "yes", { overdue: true, message: "Nothing was written." });
     const { make, inState } = await createScriptedQueue({ status: () => Promise.reject(overdue) }, { database: await create() });
-    expect(await inState(await make(), "unknown")).toMatchObject({ error: { cause: "Nothing was written." } });
+    expect(await inState(await make(), "unconfirmed")).toMatchObject({ error: { cause: "Nothing was written." } });
   });
 
   it("an unconfirmed job is asked about at growing intervals, then daily, for 30 days", async () => {
     const { id, instance, jump, provider, inState, attempts } = await createMuteQueue(hourMs);
     jump.ms += 2 * hourMs;
-    await inState(id, "unknown");
+    await inState(id, "unconfirmed");
     const lostAt = (await attempts(id))[0]!.endedAt!;
     const chores = createChores(instance.engineDeps, "", () => undefined);
     const askedAfter = async (ms: number): Promise<number> => {
@@ -132,7 +132,7 @@ forEachDatabase((_, create) => {
     const { id, instance, jump, provider, inState, runOf } = await createMuteQueue(hourMs);
     const { workerId } = await runOf(id);
     jump.ms += 2 * hourMs;
-    await inState(id, "unknown");
+    await inState(id, "unconfirmed");
     provider.isMute = false;
     await createChores(instance.engineDeps, workerId!, () => undefined)();
     await inState(id, "succeeded");

@@ -119,7 +119,7 @@ it("a job's id in the hands of a server that was taken for dead finds its run", 
   } as unknown as Adapter["job"]);
   const id = await scene.make();
   await scene.takeOver(id, "submitting");
-  await scene.inState(id, "unknown");
+  await scene.inState(id, "unconfirmed");
   held.resolve();
   await scene.inState(id, "succeeded");
   expect(await scene.assetsOf(id)).toHaveLength(1);

@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
       await forEach(async (kind, run) => {
         expect(postsOf(kind)).toBe(1);
         if (kind === "stream") return expect(run).toMatchObject({ state: "failed", attempts: 1 });
-        expect(run).toMatchObject({ state: "unknown", attempts: 1, error: { code: "outcome_unknown" } });
+        expect(run).toMatchObject({ state: "unconfirmed", attempts: 1, error: { code: "outcome_unknown" } });
         if (kind === "job") expect(run.heldMicros).toBeGreaterThan(0);
         expect(await settlementsOf(run.id)).toBe(0);
       });

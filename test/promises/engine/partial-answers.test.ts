@@ -139,7 +139,7 @@ it("the words of a transcript are saved as its file where its server died, and t
   // A new fence, as when its worker is dead; the old one ends with nothing, and the run is taken up from what is written down.
   await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
   held.resolve();
-  await scene.inState(id, "unknown");
+  await scene.inState(id, "unconfirmed");
   const [transcript] = await scene.assetsOf(id);
   expect(await scene.textOf(transcript!.sha256)).toBe("every word of an hour's recording");
 });
@@ -150,7 +150,7 @@ it("a picture that arrived before the line broke is saved, and its run is unconf
     throw broken();
   });
   const id = await scene.make();
-  const run = await scene.inState(id, "unknown");
+  const run = await scene.inState(id, "unconfirmed");
   expect(run).toMatchObject({ error: { code: "outcome_unknown", cause: "The line broke." }, costMicros: null });
   const assets = await scene.assetsOf(id);
   expect(assets).toHaveLength(1);
@@ -175,7 +175,7 @@ it("the words of a transcript that arrived before an error are saved as its file
     throw broken();
   });
   const id = await scene.make();
-  await scene.inState(id, "unknown");
+  await scene.inState(id, "unconfirmed");
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
@@ -185,7 +185,7 @@ it("an answer that makes a file and broke after nothing but its progress is unco
     await sleep(0);
     throw broken();
   });
-  await scene.inState(await scene.make(), "unknown");
+  await scene.inState(await scene.make(), "unconfirmed");
 });
 
 it("a server that was taken for dead and comes back with the answer in hand saves it", async () => {
@@ -204,7 +204,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
   const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, worker, [id]));
   const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
   await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
-  await scene.inState(id, "unknown");
+  await scene.inState(id, "unconfirmed");
   held.resolve();
   await scene.inState(id, "succeeded");
   expect(await scene.assetsOf(id)).toHaveLength(1);

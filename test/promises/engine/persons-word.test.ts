@@ -20,7 +20,7 @@ forEachDatabase((_, create) => {
     entries.reduce((sum, { kind, micros }) => sum + (kinds.includes(kind) ? Number(micros) : 0), 0);
   const unknown = async (prompt: string) => {
     const run = await studio.make(`${prompt} [sim:lost-reply]`);
-    expect(await studio.ended(run.id)).toMatchObject({ state: "unknown" });
+    expect(await studio.ended(run.id)).toMatchObject({ state: "unconfirmed" });
     return run;
   };
 
@@ -29,7 +29,7 @@ forEachDatabase((_, create) => {
     await studio.instance.engine.ownership()?.tick();
     // Another run of the same connection takes the whole road meanwhile.
     await studio.ended((await studio.make("something else")).id);
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown", attempts: 1 });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed", attempts: 1 });
     expect(studio.fal.ledger.postsOf("never heard of [sim:lost-reply]")).toBe(1);
 
     const resolved = await studio.person.call("resolveRun", { params: { runId: run.id }, body: { outcome: "not-made" } });
@@ -75,7 +75,7 @@ forEachDatabase((_, create) => {
     await studio.ended(other.id);
     const before = [await studio.runOf(run.id), await studio.attempts(run.id), await studio.events(run.id)];
     for (const id of ["00000000-0000-4000-8000-000000000000", "../../other/requests/x", "https://elsewhere.example/x", "ab cd"])
-      expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: false, run: { state: "unknown" } } });
+      expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: false, run: { state: "unconfirmed" } } });
     const taken = await attach(run.id, studio.fal.requestIdOf("someone else's picture"), { evenIfDifferent: true });
     expect(taken).toMatchObject({ status: 409, body: { field: "requestId", detail: `This id belongs to the run ${other.id} already.` } });
     expect((await attach(run.id, " ")).status).toBe(422);
@@ -90,7 +90,7 @@ forEachDatabase((_, create) => {
     await until("the other job is done", async () => done());
     const detail = `This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. The run ${hare.id} has that prompt. Send the ID again to fetch it anyway.`;
     expect(await attach(run.id, id)).toMatchObject({ status: 409, body: { field: "evenIfDifferent", detail } });
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown" });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed" });
     expect(await attach(run.id, id, { evenIfDifferent: true })).toMatchObject({ status: 200, body: { found: true } });
     await studio.inState(run.id, "succeeded");
   });
@@ -98,15 +98,15 @@ forEachDatabase((_, create) => {
   it("a job that can't be compared yet is refused while another run may have made it, until it is named once more", async () => {
     const own = "still under way [sim:cut-reply][sim:hold]";
     const run = await studio.make(own);
-    await studio.inState(run.id, "unknown");
+    await studio.inState(run.id, "unconfirmed");
     const other = await unknown("a run whose job nobody knows");
     const id = studio.fal.requestIdOf(own);
     const refused = await attach(run.id, id);
     expect(refused).toMatchObject({ status: 409, body: { field: "evenIfDifferent" } });
     expect(refused.body.detail).toContain("can’t be compared with this run yet");
-    expect(await studio.runOf(run.id)).toMatchObject({ state: "unknown" });
+    expect(await studio.runOf(run.id)).toMatchObject({ state: "unconfirmed" });
     // The only one left that may have made it.
-    for (const open of await studio.instance.store.db.selectFrom("run").select("id").where("state", "=", "unknown").execute())
+    for (const open of await studio.instance.store.db.selectFrom("run").select("id").where("state", "=", "unconfirmed").execute())
       if (open.id !== run.id) await studio.person.call("resolveRun", { params: { runId: open.id }, body: { outcome: "not-made" } });
     expect((await studio.runOf(other.id)).state).toBe("failed");
     expect(await attach(run.id, id)).toMatchObject({ status: 200, body: { found: true } });
@@ -131,7 +131,7 @@ forEachDatabase((_, create) => {
     expect((await studio.person.call("getRun", { params: { runId: run.id } })).body).toMatchObject({
       askable: { canLook: false, canAttach: false },
     });
-    expect((await studio.runOf(made.id)).state).toBe("unknown");
+    expect((await studio.runOf(made.id)).state).toBe("unconfirmed");
   });
 
   it("two people who name one job at once for two runs find it for one of them", async () => {
@@ -150,11 +150,11 @@ forEachDatabase((_, create) => {
 
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
     const made = await studio.make("never answered", { model: studio.models.openaiImage });
-    await studio.inState(made.id, "unknown");
+    await studio.inState(made.id, "unconfirmed");
     expect(await detail(made.id)).toMatchObject({ askable: { canLook: false, canAttach: false } });
     expect((await studio.person.call("lookAgain", { params: { runId: made.id } })).status).toBe(409);
     expect((await attach(made.id, "00000000-0000-4000-8000-000000000000")).status).toBe(409);
-    expect((await studio.runOf(made.id)).state).toBe("unknown");
+    expect((await studio.runOf(made.id)).state).toBe("unconfirmed");
   });
 
   it("a run whose job is known by name is asked about again, by a person or by a chore, as soon as its provider answers", async () => {
@@ -167,11 +167,11 @@ forEachDatabase((_, create) => {
       const look = () => studio.person.call("lookAgain", { params: { runId: run.id } });
       if (how === "person") {
         expect(await look()).toMatchObject({ status: 502, body: { code: "provider_overloaded" } });
-        expect((await studio.runOf(run.id)).state).toBe("unknown");
+        expect((await studio.runOf(run.id)).state).toBe("unconfirmed");
         expect(await look()).toMatchObject({ status: 200, body: { found: true } });
       } else {
         await doChores(studio.instance.engineDeps, "nobody");
-        expect((await studio.runOf(run.id)).state).toBe("unknown");
+        expect((await studio.runOf(run.id)).state).toBe("unconfirmed");
         await doChores(studio.instance.engineDeps, "nobody");
         // Of no living worker: whoever looks for the runs of the dead takes it up.
         await studio.instance.engine.ownership()?.tick();
@@ -195,7 +195,7 @@ forEachDatabase((_, create) => {
     expect(made).toMatchObject({ retryOf: run.id, input: run.input });
     expect(made.id).not.toBe(run.id);
     await studio.ended(made.id);
-    expect((await studio.runOf(run.id)).state).toBe("unknown");
+    expect((await studio.runOf(run.id)).state).toBe("unconfirmed");
   });
 
   it("an interrupted answer is continued in a message of its own that begins with what there was", async () => {

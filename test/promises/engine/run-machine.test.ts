@@ -166,7 +166,7 @@ forEachDatabase((name, create) => {
     expect(after.heldMicros).toBe(isFinal(after.state) ? 0 : heldMicros);
     expect(books.filter(({ settlement }) => settlement !== null)).toHaveLength(isFinal(after.state) ? 1 : 0);
     if (isFinal(after.state)) expect(sumOf("spend", "overage")).toBe(after.costMicros);
-    if (isFinal(after.state) || after.state === "queued" || after.state === "unknown") expect(after.workerId).toBeNull();
+    if (isFinal(after.state) || after.state === "queued" || after.state === "unconfirmed") expect(after.workerId).toBeNull();
     expect(after.attempts).toBe(claims);
     expect(await store.db.selectFrom("attempt").select("number").where("run_id", "=", after.id).execute()).toHaveLength(claims);
   }

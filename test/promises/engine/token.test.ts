@@ -7,7 +7,7 @@ import { startBedrockWithBucket } from "../../support/bedrock.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { createInstance, until } from "../../support/instance.ts";
 
-const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unknown"];
+const ends: readonly RunState[] = ["succeeded", "failed", "cancelled", "unconfirmed"];
 
 /** A Bottega whose one connection knows a job by our token, and its provider. */
 async function createTokenStudio(database: TestDatabase, failpoints?: string) {
@@ -105,7 +105,7 @@ forEachDatabase((_, create) => {
       fault: { kind: "status", status: 403, body: { message: "No." }, headers: { "x-amzn-errortype": "AccessDeniedException" } },
     });
     const id = await studio.film("lost, then refused");
-    expect(await studio.ended(id)).toMatchObject({ state: "unknown", attempts: 2 });
+    expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed", attempts: 2 });
     expect(studio.bedrock.posts).toHaveLength(2);
     const books = await studio.instance.store.db.selectFrom("ledger_entry").select("kind").where("run_id", "=", id).execute();
     expect(books.map(({ kind }) => kind)).not.toContain("release");
@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     const id = await studio.film("lost, then cancelled");
     await until("it was sent", async () => studio.bedrock.posts.length === 1 && studio.bedrock.posts[0]!.state === "refused");
     await studio.person.call("cancelRun", { params: { runId: id } });
-    expect(await studio.ended(id)).toMatchObject({ state: "unknown" });
+    expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed" });
     expect(studio.bedrock.posts).toHaveLength(1);
     const shown = await studio.person.call("getRun", { params: { runId: id } });
     expect(shown.body).toMatchObject({ askable: { canLook: true, canAttach: true } });
@@ -131,7 +131,7 @@ forEachDatabase((_, create) => {
     await until("the provider has taken it", async () => studio.bedrock.async.jobs.length === 1);
     await studio.person.call("cancelRun", { params: { runId: id } });
     const next = await studio.nextBoot();
-    expect(await studio.ended(id)).toMatchObject({ state: "unknown" });
+    expect(await studio.ended(id)).toMatchObject({ state: "unconfirmed" });
     expect(await next.engine.lookAgain(id)).toBe(true);
     expect(
       await until("it goes on", async () => {

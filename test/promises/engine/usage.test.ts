@@ -287,7 +287,7 @@ forEachDatabase((_, create) => {
       const { id } = await commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })));
       await store.db
         .updateTable("run")
-        .set({ state: "unknown", price_snapshot: prices, held_micros: heldMicros })
+        .set({ state: "unconfirmed", price_snapshot: prices, held_micros: heldMicros })
         .where("id", "=", id)
         .execute();
     };
@@ -303,7 +303,7 @@ forEachDatabase((_, create) => {
       .updateTable("run")
       .set({ state: "cancelled" })
       .where("project_id", "=", eve.projectId)
-      .where("state", "=", "unknown")
+      .where("state", "=", "unconfirmed")
       .execute();
   });
 
@@ -378,7 +378,7 @@ forEachDatabase((_, create) => {
     const { connectionId } = studio.models.fal;
     const facts = { projectId: ada.projectId, userId: ada.user.id, connectionId, heldMicros: 40_000 };
     const { id } = await studio.instance.commit((tx, outbox) => insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore" })));
-    await studio.instance.store.db.updateTable("run").set({ state: "unknown" }).where("id", "=", id).execute();
+    await studio.instance.store.db.updateTable("run").set({ state: "unconfirmed" }).where("id", "=", id).execute();
     const shown = await usage(ada, range);
     expect(shown.unconfirmed).toMatchObject({ runs: before.unconfirmed.runs + 1, micros: before.unconfirmed.micros + 40_000 });
     expect(shown.held).toMatchObject({ runs: before.held.runs + 1, micros: before.held.micros + 40_000 });

@@ -74,7 +74,10 @@ forEachDatabase((_, create) => {
     await world.inState(cancelled.id, "submitted");
     await world.person.call("cancelRun", { params: { runId: cancelled.id } });
     expect(await world.heard(failed.id)).toMatchObject({ type: "run.failed", data: { run: { error: { code: expect.any(String) } } } });
-    expect(await world.heard(lost.id)).toMatchObject({ type: "run.unconfirmed", data: { run: { state: "unknown", finishedAt: null } } });
+    expect(await world.heard(lost.id)).toMatchObject({
+      type: "run.unconfirmed",
+      data: { run: { state: "unconfirmed", finishedAt: null } },
+    });
     expect(await world.heard(cancelled.id)).toMatchObject({ type: "run.cancelled" });
     expect(world.told(good.id)).toEqual([]);
     // A person's word ends what nobody knew.

@@ -15,7 +15,7 @@ forEachDatabase((_, create) => {
 
   const lost = async (prompt: string) => {
     const run = await studio.make(prompt);
-    await studio.inState(run.id, "unknown");
+    await studio.inState(run.id, "unconfirmed");
     return run;
   };
   /** Everything of a run that a webhook might touch. */
@@ -181,7 +181,7 @@ forEachDatabase((_, create) => {
     const url = await studio.webhookUrl(own.connectionId, unknown.id);
     await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
     expect((await studio.fal.deliver(prompt, { url }))[0]?.status).toBe(200);
-    expect((await studio.runOf(unknown.id)).state).toBe("unknown");
+    expect((await studio.runOf(unknown.id)).state).toBe("unconfirmed");
     expect(await studio.outcomes()).toEqual(["of another"]);
     studio.fal.release(others[1]!);
     await studio.ended(going.id);
@@ -247,7 +247,11 @@ forEachDatabase((_, create) => {
       );
     // What earlier tests left under way counts in the same day.
     await until("nothing else is under way", async () => {
-      const open = studio.instance.store.db.selectFrom("run").select("id").where("finished_at", "is", null).where("state", "!=", "unknown");
+      const open = studio.instance.store.db
+        .selectFrom("run")
+        .select("id")
+        .where("finished_at", "is", null)
+        .where("state", "!=", "unconfirmed");
       return (await open.execute()).length === 0;
     });
     const before = await usage();

@@ -59,7 +59,7 @@ const ofBooks =
   ({ run }: Fate) => ({ run: { ...run, books: { ...run.books, ...change } } });
 
 it("the judge finds nothing wrong with true records", () => {
-  expect(Object.values(records).map(({ fate }) => fate.run.state)).toEqual(["succeeded", "unknown", "failed"]);
+  expect(Object.values(records).map(({ fate }) => fate.run.state)).toEqual(["succeeded", "unconfirmed", "failed"]);
   for (const name of ["came", "torn", "broken"] as const) expect(judged(name, () => ({}))).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
   ["less held than billed", "came", ofRun({ mostHeldMicros: 39_999 }), /39999 held, 40000 billed/],
   ["an unconfirmed run whose money is given back", "torn", ofRun({ heldMicros: 0 }), /only 0 are held/],
   ["an unconfirmed run that nobody can end", "torn", () => ({ wayOn: null }), /nobody can end it/],
-  ["words that are left to a person to decide", "broken", ofRun({ state: "unknown" }), /left for a person to decide/],
+  ["words that are left to a person to decide", "broken", ofRun({ state: "unconfirmed" }), /left for a person to decide/],
   ["a run that is settled twice", "came", ofBooks({ settlements: 2 }), /settled 2 times/],
   ["books that say another cost", "came", ofBooks({ costMicros: 80_000 }), /its books say 80000/],
   ["money that is held after the end", "came", ofRun({ heldMicros: 40_000 }), /succeeded and holds 40000/],
@@ -87,7 +87,7 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
 
 it("an unconfirmed run that can't be decided has no way on", async () => {
   const person = { ...world.person, call: async () => ({ status: 409, body: { askable: { canLook: false } }, headers: new Headers() }) };
-  const untilState = async () => "unknown";
+  const untilState = async () => "unconfirmed";
   const wayOn = await takeWayOn({ ...world, untilState, person: person as TornWorld["person"] }, "", records.torn.fate);
   expect(wayOn.wrong).toEqual(["to decide is answered 409, and it is unknown"]);
 });

@@ -32,7 +32,7 @@ export function judge(way: TornWay, whole: Whole, { run, text, files, ledger, wa
         if (costBasis !== "estimated") wrong.push(`${costMicros} booked of ${whole.costMicros}`);
       }
       break;
-    case "unknown":
+    case "unconfirmed":
       if (wayOn === null) wrong.push("unconfirmed, and nobody can end it");
       if (way.goes === "words") wrong.push(`words that broke off are left for a person to decide: ${says}`);
       if (isBilled && run.heldMicros < whole.costMicros) wrong.push(`unconfirmed, and only ${run.heldMicros} are held`);
@@ -56,8 +56,10 @@ function misbooked({ state, heldMicros, costMicros, books }: Fate["run"]): strin
   return [
     ...(books.settlements > 1 ? [`settled ${books.settlements} times`] : []),
     ...(books.heldMicros === heldMicros ? [] : [`it holds ${heldMicros}, its books say ${books.heldMicros}`]),
-    ...(state !== "unknown" && heldMicros !== 0 ? [`it is ${state} and holds ${heldMicros}`] : []),
-    ...(state !== "unknown" && books.costMicros !== (costMicros ?? 0) ? [`it cost ${costMicros}, its books say ${books.costMicros}`] : []),
+    ...(state !== "unconfirmed" && heldMicros !== 0 ? [`it is ${state} and holds ${heldMicros}`] : []),
+    ...(state !== "unconfirmed" && books.costMicros !== (costMicros ?? 0)
+      ? [`it cost ${costMicros}, its books say ${books.costMicros}`]
+      : []),
   ];
 }
 

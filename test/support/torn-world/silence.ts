@@ -39,7 +39,7 @@ export function silencesOf(way: TornWay, world: TornWorld): PlanOf[] {
       expects: ({ run }) => [
         ...(isOver(early) ? [`it was ${early} after ten minutes`] : []),
         ...(hasPlace ? ["it has its place after ten minutes"] : []),
-        ...(run.state === "unknown" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
+        ...(run.state === "unconfirmed" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
       ],
     };
   });
@@ -80,13 +80,13 @@ export function late(way: TornWay): PlanOf {
       // What goes by jobs is waited for a minute, from a look that follows its sending; what is made at once for as long as its line is open.
       for (let minutes = 0; minutes <= 11 && !isOver(during); minutes++) {
         world.advance(minuteMs);
-        during = await world.untilState(runId, ["unknown", "succeeded"], way.goes === "job" ? 500 : 0);
+        during = await world.untilState(runId, ["unconfirmed", "succeeded"], way.goes === "job" ? 500 : 0);
       }
       answer.release();
       await world.untilState(runId, ["succeeded", "failed", "cancelled"], 5_000);
     },
     expects: ({ run, ledger }) => [
-      ...(way.goes === "job" && !["unknown", "succeeded"].includes(during) ? [`it was ${during} after eleven minutes`] : []),
+      ...(way.goes === "job" && !["unconfirmed", "succeeded"].includes(during) ? [`it was ${during} after eleven minutes`] : []),
       ...(run.state === "succeeded" ? [] : [`it is ${run.state} (${run.error?.code}: ${run.error?.message})`]),
       ...(ledger.length > 1 && !way.isFree && !ledger.every(({ token }) => token) ? [`${ledger.length} requests were sent`] : []),
     ],

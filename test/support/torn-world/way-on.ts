@@ -16,14 +16,14 @@ export async function takeWayOn(world: TornWorld, runId: string, { ledger }: Pic
     const looked = await person.call<{ found: boolean }>("lookAgain", { params });
     if (looked.status !== 200) return found([`to look again is answered ${looked.status} ${JSON.stringify(looked.body)}`]);
     if (looked.body.found) {
-      const state = await world.untilState(runId, ["succeeded", "failed", "cancelled", "unknown"]);
+      const state = await world.untilState(runId, ["succeeded", "failed", "cancelled", "unconfirmed"]);
       return found(state === "succeeded" ? [] : [`looked at again it is ${state}`]);
     }
     if (ledger.some(({ isBilled, token }) => isBilled && token)) return found(["its job was made under a token, and is not found by it"]);
   }
   const decided = await person.call("resolveRun", { params, body: { outcome: "not-made" } });
   const state = await world.untilState(runId, ["succeeded", "failed", "cancelled"], 4_000);
-  const isOpen = decided.status !== 200 || state === "unknown";
+  const isOpen = decided.status !== 200 || state === "unconfirmed";
   return { by: "decided", wrong: isOpen ? [`to decide is answered ${decided.status}, and it is ${state}`] : [] };
 }
 

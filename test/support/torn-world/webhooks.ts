@@ -14,7 +14,7 @@ import { createTornWorld, type Scene, type TornWorld } from "./world.ts";
 /** When, and how often, a provider tells of its job whose answer met a fault. */
 type Telling = { name: string; tell(scene: Scene): Promise<string[]> };
 
-const statesOf = (scene: Scene, limitMs?: number) => scene.world.untilState(scene.runId, ["unknown", "succeeded"], limitMs);
+const statesOf = (scene: Scene, limitMs?: number) => scene.world.untilState(scene.runId, ["unconfirmed", "succeeded"], limitMs);
 
 /** @returns what is wrong with how its calls are answered */
 async function send({ started }: Scene, wanted: number, wish: { copies?: number; forged?: boolean } = {}): Promise<string[]> {
@@ -106,7 +106,7 @@ function hanging(waits: boolean): PlanOf {
     async meanwhile(scene) {
       const { world, runId } = scene;
       await untilTaken(scene);
-      if (waits) for (let minutes = 0; minutes < 3 && (await statesOf(scene, 1_000)) !== "unknown"; minutes++) world.advance(60_000);
+      if (waits) for (let minutes = 0; minutes < 3 && (await statesOf(scene, 1_000)) !== "unconfirmed"; minutes++) world.advance(60_000);
       wrong.push(...(await send(scene, 200)));
       await world.untilKept(runId);
       answer.release();

@@ -84,7 +84,7 @@ const readRun = async ({ store }: Instance, id: string) => {
 };
 
 /** Nobody moves it any more by itself. */
-const overStates = ["succeeded", "failed", "cancelled", "unknown"];
+const overStates = ["succeeded", "failed", "cancelled", "unconfirmed"];
 export const isOver = (state: string): boolean => overStates.includes(state);
 
 const isPost = ({ method, path }: Asked): boolean => method === "POST" && !path.endsWith("/cancel");
@@ -229,7 +229,7 @@ export async function createTornWorld(database: TestDatabase, adapters: readonly
         await world.untilState(runId, overStates);
         const fate = await fateOf(runId, started, proxies);
         isWhole = true;
-        return { ...fate, wayOn: fate.run.state === "unknown" ? await takeWayOn(world, runId, fate) : null };
+        return { ...fate, wayOn: fate.run.state === "unconfirmed" ? await takeWayOn(world, runId, fate) : null };
       } finally {
         for (const proxy of proxies) await proxy.stop();
         await started.simulator.stop();

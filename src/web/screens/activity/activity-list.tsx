@@ -18,27 +18,27 @@ import { MoreButton, RunDays, RunShelf } from "./run-shelf.tsx";
 import { isWaiting } from "./waiting.ts";
 import { WaitingShelf } from "./waiting-shelf.tsx";
 
-export type Shown = "all" | "open" | "unknown" | "ended";
+export type Shown = "all" | "open" | "unconfirmed" | "ended";
 
 /** Every run of the project: unconfirmed first, then what waits for a word, what goes on, then what has ended, by day. */
 export function ActivityList({ shown, task, onClear }: { shown: Shown; task: Task | undefined; onClear: () => void }) {
   const { project } = useSession();
   const wants = (shelf: Shown) => shown === "all" || shown === shelf;
-  const unknown = useInfiniteQuery({ ...runPagesQuery(project.id, "unknown", task), enabled: shown !== "ended" });
+  const unconfirmedPages = useInfiniteQuery({ ...runPagesQuery(project.id, "unconfirmed", task), enabled: shown !== "ended" });
   const waiting = useInfiniteQuery({ ...runPagesQuery(project.id, "waiting", task), enabled: wants("open") });
   const open = useInfiniteQuery({ ...runPagesQuery(project.id, "open", task), enabled: wants("open") });
   const ended = useInfiniteQuery({ ...runPagesQuery(project.id, "ended", task), enabled: wants("ended") });
-  const asked = [shown !== "ended" && unknown, wants("open") && waiting, wants("open") && open, wants("ended") && ended].filter(
+  const asked = [shown !== "ended" && unconfirmedPages, wants("open") && waiting, wants("open") && open, wants("ended") && ended].filter(
     (query) => query !== false,
   );
   const failed = asked.find((query) => query.error && !query.data);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   if (asked.some((query) => query.isPending)) return <ActivitySkeleton />;
   const runsOf = (query: typeof open, isAsked: boolean) => (isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : []);
-  const unconfirmed = runsOf(unknown, shown !== "ended");
+  const unconfirmed = runsOf(unconfirmedPages, shown !== "ended");
   const held = runsOf(waiting, wants("open"));
   // Unconfirmed and waiting runs are open too; here they have places of their own.
-  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unknown" && !isWaiting(run));
+  const now = runsOf(open, wants("open")).filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const past = runsOf(ended, wants("ended"));
   const last = asked.findLast((query) => query.hasNextPage);
   if (unconfirmed.length + held.length + now.length + past.length === 0)
@@ -60,7 +60,7 @@ function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
   const [isDeciding, setDeciding] = useState(false);
   return (
     <div className={styles.waiting}>
-      <RunShelf title={runStateText("unknown")} intro={t("activity.unconfirmed.intro")} runs={runs} />
+      <RunShelf title={runStateText("unconfirmed")} intro={t("activity.unconfirmed.intro")} runs={runs} />
       {runs.length > 1 && project.role !== "viewer" && (
         <div className={styles.all}>
           <Button onClick={() => setDeciding(true)}>{t("run.decide.all")}</Button>

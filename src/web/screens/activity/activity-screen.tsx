@@ -15,7 +15,7 @@ import styles from "./run-shelf.module.css";
 const listShelves = (): { value: Shown; label: string }[] => [
   { value: "all", label: t("activity.filter.all") },
   { value: "open", label: t("activity.filter.open") },
-  { value: "unknown", label: t("activity.filter.unconfirmed") },
+  { value: "unconfirmed", label: t("activity.filter.unconfirmed") },
   { value: "ended", label: t("activity.filter.ended") },
 ];
 

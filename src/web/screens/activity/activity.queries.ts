@@ -6,7 +6,7 @@ import { call } from "../../data/client.ts";
 import { useSession } from "../../shell/shell-data.ts";
 import { modelQuery } from "../models/models.queries.ts";
 
-export type RunShelf = "open" | "waiting" | "unknown" | "ended";
+export type RunShelf = "open" | "waiting" | "unconfirmed" | "ended";
 
 /** Runs of one kind of state, newest first, a page at a time. */
 export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>

@@ -9,21 +9,21 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { conversationOf } from "./activity.queries.ts";
 import styles from "./resolve-dialog.module.css";
-import { useUnknown } from "./unknown-facts.ts";
+import { useUnconfirmed } from "./unconfirmed-facts.ts";
 import { type Offer, useResolving } from "./use-resolving.ts";
 
 /** What can be done about an unconfirmed run, each with what it means; of a run that failed in doubt, what its provider can still be asked. */
 export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boolean; onOpenChange: (open: boolean) => void }) {
   const name = useId();
-  const unknown = useUnknown(run, open);
+  const unconfirmed = useUnconfirmed(run, open);
   const conversationId = conversationOf(run);
   const resolving = useResolving(run, () => onOpenChange(false));
   const { offer, choose, confirm } = resolving;
-  const isOpen = run.state === "unknown";
+  const isOpen = run.state === "unconfirmed";
   const title = t(isOpen ? "run.resolve.title" : "run.look.title");
   const offers: Offer[] = [
-    ...(unknown.canLook ? (["look"] as const) : []),
-    ...(unknown.canAttach ? (["attach"] as const) : []),
+    ...(unconfirmed.canLook ? (["look"] as const) : []),
+    ...(unconfirmed.canAttach ? (["attach"] as const) : []),
     ...(isOpen ? (["not-made", "made-elsewhere"] as const) : []),
     ...(isOpen && run.messageId === null ? (["again"] as const) : []),
   ];
@@ -48,8 +48,8 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
       title={title}
       description={
         isOpen
-          ? `${unknown.words ?? t("ui.loading")} ${t("run.resolve.intro", { provider: unknown.provider })}`
-          : t("run.look.refused", { provider: unknown.provider })
+          ? `${unconfirmed.words ?? t("ui.loading")} ${t("run.resolve.intro", { provider: unconfirmed.provider })}`
+          : t("run.look.refused", { provider: unconfirmed.provider })
       }
       footer={footer}
     >
@@ -61,7 +61,7 @@ export function ResolveDialog({ run, open, onOpenChange }: { run: Run; open: boo
             isChosen={offer === each}
             onChoose={() => choose(each)}
             label={t(`run.resolve.${each}`)}
-            hint={t(`run.resolve.${each}.hint`, { provider: unknown.provider })}
+            hint={t(`run.resolve.${each}.hint`, { provider: unconfirmed.provider })}
           >
             {each === "attach" && (
               <TextField

@@ -9,15 +9,15 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { useLookAgain } from "./activity.queries.ts";
 import { ResolveDialog } from "./resolve-dialog.tsx";
 import styles from "./run-page.module.css";
-import { useUnknown } from "./unknown-facts.ts";
+import { useUnconfirmed } from "./unconfirmed-facts.ts";
 
 /** Codes whose cure is at the connection: its key, address or account. */
 const curedAtConnection = ["provider_auth", "provider_quota", "provider_unreachable", "provider_protocol", "model_gone"];
 
 /** Why a run failed, with the way to its connection where that is the cure. */
 export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
-  const unknown = useUnknown(run, run.state === "unknown" || run.state === "failed");
-  const words = run.state === "unknown" ? unknown.words : null;
+  const unconfirmed = useUnconfirmed(run, run.state === "unconfirmed" || run.state === "failed");
+  const words = run.state === "unconfirmed" ? unconfirmed.words : null;
   const isAtConnection = error.connectionId !== undefined && curedAtConnection.includes(error.code);
   const action = isAtConnection && (
     <ConnectionLink connectionId={error.connectionId ?? ""} projectId={run.projectId} className={buttonClass()} />
@@ -26,12 +26,12 @@ export function RunError({ run, error }: { run: Run; error: RunErrorFacts }) {
     <div className={styles.error}>
       <ErrorState
         compact
-        isOpen={run.state === "unknown"}
-        error={words ? { ...error, advice: t("run.unknown", { provider: unknown.provider }) } : error}
+        isOpen={run.state === "unconfirmed"}
+        error={words ? { ...error, advice: t("run.unconfirmed.advice", { provider: unconfirmed.provider }) } : error}
         safe={words}
         action={action}
       />
-      {run.state === "failed" && (unknown.canLook || unknown.canAttach) && <LookAgain run={run} {...unknown} />}
+      {run.state === "failed" && (unconfirmed.canLook || unconfirmed.canAttach) && <LookAgain run={run} {...unconfirmed} />}
     </div>
   );
 }

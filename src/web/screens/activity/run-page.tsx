@@ -78,7 +78,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
 
 function RunHead({ run, title, waitsFor }: { run: Run; title: string; waitsFor: WaitsFor | null }) {
   const live = useRunLive(run);
-  const isOpen = !isEnded(run) && run.state !== "unknown";
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
   const shown = isOpen ? (live.waitsFor ?? (live.state === "queued" ? waitsFor : null)) : null;
   return (
     <div className={styles.head} aria-live="polite">
@@ -108,7 +108,7 @@ function RunActions({ run }: { run: Run }) {
   if (!canEdit) return null;
   return (
     <>
-      {run.state === "unknown" && (
+      {run.state === "unconfirmed" && (
         <Button variant="primary" icon={CircleHelp} onClick={() => setDeciding(true)}>
           {t("run.decide")}
         </Button>

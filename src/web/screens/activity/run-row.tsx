@@ -17,7 +17,7 @@ import { isEnded, priceOf, promptOf, tookMs } from "./run-facts.ts";
 import { useRunLive } from "./run-live.ts";
 import styles from "./run-row.module.css";
 import { RunStateTag } from "./run-state.tsx";
-import { useUnknown } from "./unknown-facts.ts";
+import { useUnconfirmed } from "./unconfirmed-facts.ts";
 import { useRunActions } from "./use-run-actions.ts";
 
 /** What a run is called in a list: its prompt, its conversation, or what kind of work it is. */
@@ -33,10 +33,10 @@ export function RunRow({ run }: { run: Run }) {
   const title = useRunTitle(run);
   const model = useModelName(run);
   const live = useRunLive(run);
-  const unknown = useUnknown(run).words;
+  const unconfirmed = useUnconfirmed(run).words;
   const price = priceOf(run);
   const took = tookMs(run);
-  const isOpen = !isEnded(run) && run.state !== "unknown";
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
   const isMaking = isOpen && live.state !== "storing";
   const expiring = isOpen ? run.warnings.find(({ type }) => type === "expiring")?.message : undefined;
   const details = [
@@ -57,9 +57,9 @@ export function RunRow({ run }: { run: Run }) {
         <Link to="/activity/$runId" params={{ runId: run.id }} search={(search) => search} className={styles.title}>
           {title}
         </Link>
-        <span className={classes(styles.detail, (unknown || expiring) && styles.whole)}>
+        <span className={classes(styles.detail, (unconfirmed || expiring) && styles.whole)}>
           {run.error && isEnded(run) ? run.error.message : details.filter(Boolean).join(" · ")}
-          {unknown && ` · ${unknown}`}
+          {unconfirmed && ` · ${unconfirmed}`}
         </span>
         {isMaking && live.share !== null && (
           <span className={styles.bar}>
@@ -84,7 +84,7 @@ function RunAction({ run, title }: { run: Run; title: string }) {
   const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
   const [isDeciding, setDeciding] = useState(false);
   if (!canEdit) return null;
-  if (run.state === "unknown")
+  if (run.state === "unconfirmed")
     return (
       <>
         <Button size="small" icon={CircleHelp} aria-label={t("run.decide.of", { title })} onClick={() => setDeciding(true)}>

@@ -25,7 +25,7 @@ const looks: Record<RunState, Look> = {
   submitted: { icon: Hourglass, tone: "busy" },
   running: { icon: "ring", tone: "busy" },
   storing: { icon: HardDriveDownload, tone: "busy" },
-  unknown: { icon: CircleHelp, tone: "warn" },
+  unconfirmed: { icon: CircleHelp, tone: "warn" },
   succeeded: { icon: CircleCheck, tone: "ok" },
   failed: { icon: CircleAlert, tone: "bad" },
   cancelled: { icon: Ban, tone: "quiet" },
@@ -44,7 +44,7 @@ export function RunStateTag({
   const { icon: Icon, tone } = isWaiting(run) ? waits : looks[run.state];
   const word = isWaiting(run) ? t("run.state.waiting") : runStateText(run.state);
   // A wish to cancel an unconfirmed run waits for its job to be found.
-  const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null && run.state !== "unknown";
+  const isCancelling = run.cancelRequestedAt !== null && run.finishedAt === null && run.state !== "unconfirmed";
   return (
     <span className={classes(styles.state, styles[tone])}>
       {Icon === "ring" ? <ProgressRing value={share} size={16} /> : <Icon aria-hidden />}

@@ -45,7 +45,7 @@ export function useResolving(run: Run, close: () => void) {
     toast({ text });
   };
   const onFound = ({ found }: { found: boolean }) =>
-    found ? end(t(run.state === "unknown" ? "run.resolve.found" : "run.look.found")) : setNews(t("run.resolve.notFound"));
+    found ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found")) : setNews(t("run.resolve.notFound"));
   const confirm = () => {
     setNews(null);
     const runId = run.id;

@@ -23,7 +23,7 @@ export function useRunActions(run: Run): { canEdit: boolean; cancel: Action | nu
     const { title, advice } = describeError(error);
     toast({ text: title, detail: advice, kind: "error" });
   };
-  const isOpen = !isEnded(run) && run.state !== "unknown";
+  const isOpen = !isEnded(run) && run.state !== "unconfirmed";
   const cancel = () => cancelling.mutate(run.id, { onError });
   const again = () =>
     trying.mutate(run.id, {

@@ -30,7 +30,7 @@ it("a conversation's total names how many prices are unknown, and leaves out wha
 it("an answer that runs or is unconfirmed is not free of charge, unless its price is nothing", () => {
   const open = { finishedAt: null };
   expect(totalsOf([buildRun({ ...open, state: "running" })])).toMatchObject({ unknown: 0, open: 1 });
-  expect(totalsOf([buildRun({ ...open, state: "unknown" })])).toMatchObject({ unknown: 1, open: 0 });
+  expect(totalsOf([buildRun({ ...open, state: "unconfirmed" })])).toMatchObject({ unknown: 1, open: 0 });
   expect(totalsOf([buildRun({ ...open, state: "running", isFree: true })])).toMatchObject({ unknown: 0, open: 0 });
 });
 

@@ -44,14 +44,14 @@ export type Totals = { spent: Price; unknown: number /** Still under way, and no
 /** What a conversation has cost so far: the sum of what is known, and how many answers' price is not. */
 export function totalsOf(runs: readonly Run[]): Totals {
   const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
-  const unsure = runs.filter(({ state, isFree }) => state === "unknown" && !isFree).length;
-  const open = runs.filter(({ finishedAt, state, isFree }) => finishedAt === null && state !== "unknown" && !isFree).length;
+  const unsure = runs.filter(({ state, isFree }) => state === "unconfirmed" && !isFree).length;
+  const open = runs.filter(({ finishedAt, state, isFree }) => finishedAt === null && state !== "unconfirmed" && !isFree).length;
   return {
     spent: sumOf(
       ended.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0),
       ended,
     ),
-    unknown: unsure + ended.filter(({ costMicros, imported, state }) => costMicros === null && !imported && state !== "unknown").length,
+    unknown: unsure + ended.filter(({ costMicros, imported, state }) => costMicros === null && !imported && state !== "unconfirmed").length,
     open,
     runs: runs.length,
   };

@@ -26,7 +26,7 @@ export type AnswerProblemProps = {
 /** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
 export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onContinue }: AnswerProblemProps) {
   const { state, run } = answer;
-  const isUnconfirmed = state === "unknown";
+  const isUnconfirmed = state === "unconfirmed";
   if (!isUnconfirmed && state !== "failed") return null;
   const { code, title, advice, connectionId, quote } = describeError(
     answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" },
@@ -36,7 +36,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
       <Icon aria-hidden />
       <div className={styles.problemWords}>
-        <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unknown") : title}</p>
+        <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unconfirmed") : title}</p>
         <p>
           {/* The catalogue's advice says itself that what came is kept. */}
           {isUnconfirmed && `${title} `}
@@ -72,7 +72,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
 
 /** What of it is safe. Money is only called safe where the books say so. */
 function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
-  if (state === "unknown") return "chat.safe.unconfirmed";
+  if (state === "unconfirmed") return "chat.safe.unconfirmed";
   if (hasWords || isLater) return "chat.safe.part";
   if (run?.costBasis === "assumed") return "chat.safe.assumed";
   return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";

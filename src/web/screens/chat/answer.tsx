@@ -56,7 +56,7 @@ export function Answer({ entry, tree, runs, nameOf, foundId, mayWrite, canAsk, a
     .filter(Boolean)
     .join("\n\n");
   // Beside a problem is the way to do that round alone again; the whole of one round is just that.
-  const hasWay = (answer.state === "failed" || answer.state === "unknown") && entry.length === 1;
+  const hasWay = (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
   return (
     <article className={styles.answer} aria-label={t("chat.answer.of", { name })} aria-busy={isOpen || undefined}>
       {entry.map((message, place) => {

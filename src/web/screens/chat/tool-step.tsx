@@ -42,7 +42,7 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
   const isOpen = result.state === "open";
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
-  const isUnanswered = isOpen && run?.state === "unknown" && run.task === "tool";
+  const isUnanswered = isOpen && run?.state === "unconfirmed" && run.task === "tool";
   // With its server's name, as the model knows it: two servers may have tools of one name.
   const name = run && run.task !== "tool" ? nameOf(run) : result.name;
   const shown = { result, asked, run, name };

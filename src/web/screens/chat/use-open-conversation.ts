@@ -40,7 +40,7 @@ export function useOpenConversation(id: string | undefined) {
     /** Of the last answer on the branch; null without one, undefined until it is known. */
     lastModel: opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
     /** The run that can be stopped: of the answer that comes now. */
-    runId: coming?.state === "unknown" ? null : comingRunId,
+    runId: coming?.state === "unconfirmed" ? null : comingRunId,
     /** How the answer at the end stands, with all its rounds. */
     standing: standing && { ...standing, isAsking: coming?.waitingFor === "asker" },
     foundId: messageId,

@@ -42,13 +42,13 @@ export function useShownAnswer(message: Message, run: Run | undefined, continued
 
   if (!isOpen) return keptAnswer(message, run);
   const before = continued?.parts ?? [];
-  const state = stream.state && stream.state !== "unknown" ? stream.state : (present?.state ?? stream.state ?? undefined);
+  const state = stream.state && stream.state !== "unconfirmed" ? stream.state : (present?.state ?? stream.state ?? undefined);
   return {
     text: textOf(before) + stream.text,
     reasoning: reasoningOf(before) + stream.reasoning,
     sources: stream.sources,
     // What came whole may be asking for tools: whether it is over is known when it is kept.
-    isStreaming: state !== "unknown" && (!isSettled || state === "succeeded"),
+    isStreaming: state !== "unconfirmed" && (!isSettled || state === "succeeded"),
     state,
     error: stream.error ?? present?.error ?? null,
     run: present,

@@ -8,7 +8,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { useModelName } from "../activity/activity.queries.ts";
 import { useRunTitle } from "../activity/run-row.tsx";
-import { formatMoment } from "../activity/unknown-facts.ts";
+import { formatMoment } from "../activity/unconfirmed-facts.ts";
 import styles from "./home.module.css";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */

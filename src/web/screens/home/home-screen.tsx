@@ -44,8 +44,8 @@ export function HomeScreen() {
   const talks = useQuery(recentTalksQuery(project.id));
   const open = useQuery(openRunsQuery(project.id));
   const runs = open.data?.runs ?? [];
-  const unconfirmed = runs.filter(({ state }) => state === "unknown");
-  const running = runs.filter((run) => run.state !== "unknown" && !isWaiting(run));
+  const unconfirmed = runs.filter(({ state }) => state === "unconfirmed");
+  const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const needs = useNeeds(runs);
   const parts = useParts();
   // Together, so that nothing comes above what is shown already.

@@ -31,7 +31,7 @@ export function Totals({ usage: { total, held, unconfirmed } }: { usage: Usage }
         value={formatSpent(unconfirmed.micros, unconfirmed.unpricedRuns)}
         detail={
           isUnsure ? (
-            <Link to="/activity" search={{ show: "unknown" }}>
+            <Link to="/activity" search={{ show: "unconfirmed" }}>
               {t("usage.unconfirmed.runs", { count: unconfirmed.runs })}
             </Link>
           ) : (

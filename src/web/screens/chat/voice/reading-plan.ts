@@ -36,7 +36,7 @@ export function voicesOf(model: Pick<ModelDetail, "inputSchema">): { voices: str
 /** What there is of a part: the recording that is kept, a run on its way, or the one that failed last. */
 export type PartState = { is: "kept"; assetId: string } | { is: "coming"; run: Run } | { is: "failed"; run: Run } | { is: "none" };
 
-const isOpen = ({ state }: Run): boolean => !["succeeded", "failed", "cancelled", "unknown"].includes(state);
+const isOpen = ({ state }: Run): boolean => !["succeeded", "failed", "cancelled", "unconfirmed"].includes(state);
 
 /** @param runs of the message, newest first */
 export function stateOfPart(
@@ -56,5 +56,5 @@ export function stateOfPart(
   if (coming) return { is: "coming", run: coming };
   const [last] = same;
   // Cancelled, or its recording was deleted: as if it had never been.
-  return last && (last.state === "failed" || last.state === "unknown") ? { is: "failed", run: last } : { is: "none" };
+  return last && (last.state === "failed" || last.state === "unconfirmed") ? { is: "failed", run: last } : { is: "none" };
 }

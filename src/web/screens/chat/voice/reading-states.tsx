@@ -60,7 +60,7 @@ export function Coming({ run, place, count, choices, onStop }: ComingProps) {
 }
 
 export function Failed({ run, choices, onAgain }: { run: Run; choices: ReactNode; onAgain?: () => void }) {
-  if (run.state === "unknown")
+  if (run.state === "unconfirmed")
     return (
       <div className={styles.line} role="alert">
         <span>{t("voice.unconfirmed")}</span>

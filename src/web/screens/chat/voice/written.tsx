@@ -19,7 +19,8 @@ import { readWords } from "./write-down.ts";
 
 /** The feed tells at once; this is for a page whose line was down. */
 const lookAgainMs = 3_000;
-const isOver = (run: Run | undefined): boolean => run !== undefined && ["succeeded", "failed", "cancelled", "unknown"].includes(run.state);
+const isOver = (run: Run | undefined): boolean =>
+  run !== undefined && ["succeeded", "failed", "cancelled", "unconfirmed"].includes(run.state);
 
 type WrittenProps = {
   pending: PendingDictation;
@@ -73,7 +74,7 @@ export function Written({ pending, error, models, field, wasLeft, onAgain, onClo
   if (failure) return <ErrorState compact error={failure} safe={t("voice.kept")} onRetry={onAgain} action={retry} />;
   if (run?.state === "cancelled" || text === "" || (pending.runId === null && !run))
     return <Nothing said={t(text === "" ? "voice.noWords" : "voice.notWritten")} onAgain={onAgain} more={retry} />;
-  if (run?.state === "unknown" || run?.waitingFor) return <Elsewhere run={run} onClose={onClose} />;
+  if (run?.state === "unconfirmed" || run?.waitingFor) return <Elsewhere run={run} onClose={onClose} />;
   if (text === undefined) return <Coming runId={pending.runId} />;
   if (!wasLeft) return null;
   return (

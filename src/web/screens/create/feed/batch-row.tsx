@@ -21,7 +21,7 @@ export type Selection = { assetId: string | undefined; runId: string | undefined
 
 /** Runs that were made together: their words, what is known of them in one line, and a tile for each file or run. */
 export function BatchRow({ batch, actions, selection }: { batch: FeedBatch; actions: FeedActions; selection: Selection }) {
-  const open = batch.runs.filter((run) => !isFinal(run.state) && run.state !== "unknown" && run.cancelRequestedAt === null);
+  const open = batch.runs.filter((run) => !isFinal(run.state) && run.state !== "unconfirmed" && run.cancelRequestedAt === null);
   const models = useModelsOf(batch.runs);
   const facts = [
     open.length > 0 ? countWords(batch.runs) : "",

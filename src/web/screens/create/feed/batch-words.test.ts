@@ -8,9 +8,9 @@ const free = run({ costMicros: 0, costBasis: "known" });
 
 it("a batch with an unconfirmed picture is not free of charge, unless its price is nothing", () => {
   expect(costWords([free, free], [])).toBe("free");
-  expect(costWords([free, run({ state: "unknown" })], [])).toBe("price unknown");
-  expect(costWords([run({ state: "unknown" })], [])).toBe("price unknown");
-  expect(costWords([free, run({ state: "unknown", isFree: true })], [])).toBe("free");
+  expect(costWords([free, run({ state: "unconfirmed" })], [])).toBe("price unknown");
+  expect(costWords([run({ state: "unconfirmed" })], [])).toBe("price unknown");
+  expect(costWords([free, run({ state: "unconfirmed", isFree: true })], [])).toBe("free");
 });
 
 it("a refused run is probably not charged, and not free of charge", () => {
@@ -21,5 +21,5 @@ it("a refused run is probably not charged, and not free of charge", () => {
 it("what is known of a batch is the least that it cost, where a price is unknown", () => {
   expect(costWords([paid, paid], [])).toBe("$0.08");
   expect(costWords([paid, run({})], [])).toBe("at least $0.04");
-  expect(costWords([paid, run({ state: "unknown" })], [])).toBe("at least $0.04");
+  expect(costWords([paid, run({ state: "unconfirmed" })], [])).toBe("at least $0.04");
 });

@@ -32,7 +32,7 @@ export function countWords(runs: readonly Run[]): string {
 export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
   const held = runs.reduce((sum, run) => sum + (isFinal(run.state) ? 0 : run.heldMicros), 0);
   if (held > 0) return t("create.cost.held", { amount: formatMoney(held) });
-  if (runs.some((run) => !isFinal(run.state) && run.state !== "unknown")) return estimateWords(runs, models);
+  if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed")) return estimateWords(runs, models);
   if (runs.length === 0) return "";
   // An import gives each run a batch of its own.
   if (runs[0]?.imported) return formatPrice(costOf(runs[0]));

@@ -13,12 +13,13 @@ import styles from "./tiles.module.css";
 /** A run that ended without a file: what happened, what it cost, what can be done. */
 export function EndedTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
   const words = run.result ? textOf(run.result) : null;
-  const state = run.state === "unknown" ? "unknown" : run.state === "cancelled" ? "cancelled" : run.state === "failed" ? "failed" : "text";
+  const state =
+    run.state === "unconfirmed" ? "unconfirmed" : run.state === "cancelled" ? "cancelled" : run.state === "failed" ? "failed" : "text";
   return (
     <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
       <div className={styles.words}>
         {state === "failed" && <Failed run={run} actions={actions} />}
-        {state === "unknown" && <Unknown run={run} />}
+        {state === "unconfirmed" && <Unconfirmed run={run} />}
         {state === "cancelled" && <Cancelled run={run} actions={actions} />}
         {state === "text" && <p className={styles.result}>{words ?? t("create.tile.nothing")}</p>}
       </div>
@@ -58,17 +59,17 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
   );
 }
 
-function Unknown({ run }: { run: Run }) {
+function Unconfirmed({ run }: { run: Run }) {
   return (
     <>
       <p className={styles.warn}>
         <HelpCircle aria-hidden />
-        {t("create.tile.unknown")}
+        {t("create.tile.unconfirmed")}
       </p>
-      <p>{t("create.tile.unknown.text", { provider: t("ui.provider") })}</p>
+      <p>{t("create.tile.unconfirmed.text", { provider: t("ui.provider") })}</p>
       <p className={styles.links}>
         <Link to="." search={(before) => ({ ...before, run: run.id, selected: undefined })}>
-          {t("create.tile.unknown.act")}
+          {t("create.tile.unconfirmed.act")}
         </Link>
       </p>
     </>

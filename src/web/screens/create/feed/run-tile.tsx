@@ -19,7 +19,7 @@ import styles from "./tiles.module.css";
 
 /** The place of a run that has brought nothing yet: waiting, at work, ended badly, or unconfirmed. */
 export function RunTile({ run, actions, isSelected }: { run: Run; actions: FeedActions; isSelected: boolean }) {
-  const isOpen = !isFinal(run.state) && run.state !== "unknown";
+  const isOpen = !isFinal(run.state) && run.state !== "unconfirmed";
   if (!isOpen) return <EndedTile run={run} actions={actions} isSelected={isSelected} />;
   return <OpenTile run={run} actions={actions} isSelected={isSelected} />;
 }

@@ -24,7 +24,7 @@ import { RunLog } from "./run-log.tsx";
 /** One run that brought no file yet, or none at all. */
 export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRun"> & { actions: FeedActions }) {
   const [isResolving, setResolving] = useState(false);
-  const isOpen = !isFinal(run.state) && run.state !== "unknown";
+  const isOpen = !isFinal(run.state) && run.state !== "unconfirmed";
   const error = run.error && describeError(run.error);
   return (
     <>
@@ -35,12 +35,12 @@ export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRu
             {waitsFor.reason} <NextTry waitsFor={waitsFor} />
           </p>
         )}
-        {run.state === "unknown" && (
-          <p className={styles.text}>{t("create.tile.unknown.text", { provider: model?.connectionName ?? t("ui.provider") })}</p>
+        {run.state === "unconfirmed" && (
+          <p className={styles.text}>{t("create.tile.unconfirmed.text", { provider: model?.connectionName ?? t("ui.provider") })}</p>
         )}
         {error && (
           <>
-            <p className={styles.text}>{run.state === "unknown" ? null : `${error.title} ${error.advice} ${chargeWords(run)}`}</p>
+            <p className={styles.text}>{run.state === "unconfirmed" ? null : `${error.title} ${error.advice} ${chargeWords(run)}`}</p>
             {error.quote && <ProviderQuote text={error.quote} />}
           </>
         )}
@@ -51,7 +51,7 @@ export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRu
                 {t("create.cancel")}
               </Button>
             )}
-            {run.state === "unknown" && (
+            {run.state === "unconfirmed" && (
               <>
                 <Button onClick={() => setResolving(true)}>{t("create.resolve")}</Button>
                 <Button icon={Repeat2} onClick={() => actions.again(run, "same")}>

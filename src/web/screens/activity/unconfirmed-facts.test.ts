@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { activity } from "../../messages/en/activity.ts";
 import { setRegion } from "../../messages/region.ts";
 import { addTexts } from "../../messages/t.ts";
-import { formatMoment, sayUnknown } from "./unknown-facts.ts";
+import { formatMoment, sayUnconfirmed } from "./unconfirmed-facts.ts";
 
 const at = Date.parse("2026-11-21T14:02:11Z");
 beforeAll(() => {
@@ -13,13 +13,13 @@ afterAll(() => setRegion({ locale: "en", timeZone: "UTC" }));
 
 it("says when it was sent and what it may have cost", () => {
   const run = { heldMicros: 400_000, startedAt: at - 5_000, createdAt: at - 9_000 };
-  expect(sayUnknown({ run, sentAt: at }, at)).toBe("Sent at 14:02:11. It may have cost up to $0.40.");
+  expect(sayUnconfirmed({ run, sentAt: at }, at)).toBe("Sent at 14:02:11. It may have cost up to $0.40.");
 });
 
 it("claims no more than is known: neither that it left, nor a price", () => {
   const run = { heldMicros: 0, startedAt: at, createdAt: at };
-  expect(sayUnknown({ run, sentAt: null }, at)).toBe("The server stopped while it was sending this at 14:02:11. Its price is unknown.");
-  expect(sayUnknown({ run, sentAt: at }, at)).not.toContain("$");
+  expect(sayUnconfirmed({ run, sentAt: null }, at)).toBe("The server stopped while it was sending this at 14:02:11. Its price is unknown.");
+  expect(sayUnconfirmed({ run, sentAt: at }, at)).not.toContain("$");
 });
 
 it("names the day of another day, by the person's own zone", () => {

@@ -19,23 +19,23 @@ export function formatMoment(at: number, now: number): string {
 }
 
 /** When an unconfirmed run was sent, and what it may have cost. */
-export function sayUnknown({ run, sentAt }: Facts, now: number): string {
+export function sayUnconfirmed({ run, sentAt }: Facts, now: number): string {
   const when = formatMoment(sentAt ?? run.startedAt ?? run.createdAt, now);
   const amount = formatMoney(run.heldMicros);
-  if (run.heldMicros > 0) return t(sentAt === null ? "run.unknown.perhaps" : "run.unknown.sent", { when, amount });
-  return t(sentAt === null ? "run.unknown.perhaps.unpriced" : "run.unknown.sent.unpriced", { when });
+  if (run.heldMicros > 0) return t(sentAt === null ? "run.unconfirmed.perhaps" : "run.unconfirmed.sent", { when, amount });
+  return t(sentAt === null ? "run.unconfirmed.perhaps.unpriced" : "run.unconfirmed.sent.unpriced", { when });
 }
 
 const sentAtOf = (detail: RouteOutput<"getRun"> | undefined): number | null =>
   detail?.attempts.findLast(({ sentAt }) => sentAt !== null)?.sentAt ?? null;
 
 /** The same, as soon as its attempts are read; and what can be asked of its provider. */
-export function useUnknown(run: Run, isWanted = run.state === "unknown") {
+export function useUnconfirmed(run: Run, isWanted = run.state === "unconfirmed") {
   const now = useNow();
   const { data } = useQuery({ ...runQuery(run.id), enabled: isWanted });
   return {
     /** When it was sent, and what it may have cost. */
-    words: data && isWanted ? sayUnknown({ run, sentAt: sentAtOf(data) }, now) : null,
+    words: data && isWanted ? sayUnconfirmed({ run, sentAt: sentAtOf(data) }, now) : null,
     provider: data?.model?.connectionName ?? t("ui.provider"),
     canLook: data?.askable.canLook ?? false,
     canAttach: data?.askable.canAttach ?? false,
