@@ -1,7 +1,4 @@
-/**
- * What an address outside may be told of. A run's events are named after the state that it has come to; `unknown` is
- * "unconfirmed" here, as people read it.
- */
+/** What an address outside may be told of. A run's events are named after the state that the run reached. */
 export const runHookEvents = ["run.succeeded", "run.failed", "run.cancelled", "run.unconfirmed"] as const;
 /** What a project's address may ask for. */
 export const projectHookEvents = [...runHookEvents, "asset.kept", "budget.warning"] as const;

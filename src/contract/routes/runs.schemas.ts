@@ -9,6 +9,9 @@ const page = z.object({
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
 });
+const runShelves = ["open", "waiting", "unconfirmed", "ended", "all"] as const;
+/** `unknown` is the name that 0.1 used for `unconfirmed`; it is accepted until 0.3. */
+const runShelf = z.enum([...runShelves, "unknown"]).transform((shelf) => (shelf === "unknown" ? "unconfirmed" : shelf));
 const attempt = z.object({
   number: z.int(),
   state: z.string(),
@@ -37,7 +40,7 @@ export const runSchemas = {
     response: z.object({ batch, runs: z.array(run) }),
   },
   listRuns: {
-    query: page.extend({ state: z.enum(["open", "waiting", "unknown", "ended", "all"]).default("all"), task: task.optional() }),
+    query: page.extend({ state: runShelf.default("all"), task: task.optional() }),
     response: z.object({ runs: z.array(run), next: z.string().nullable() }),
   },
   listBatches: {

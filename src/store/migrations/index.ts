@@ -21,6 +21,7 @@ import { up as twoPlaces } from "./0024-two-places.ts";
 import { up as invitedMembers } from "./0027-invited-members.ts";
 import { up as circuits } from "./0028-circuits.ts";
 import { up as sparedAttempts } from "./0029-spared-attempts.ts";
+import { up as unconfirmed } from "./0040-unconfirmed.ts";
 import type { Engine } from "./ddl.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
@@ -47,6 +48,7 @@ const all = {
   "0027-invited-members": invitedMembers,
   "0028-circuits": circuits,
   "0029-spared-attempts": sparedAttempts,
+  "0040-unconfirmed": unconfirmed,
 };
 
 export const migrationsFor = (engine: Engine): Record<string, Migration> =>

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { migrate, migrateTo, StartError } from "#store/migrate.ts";
+import type { MigrationDatabase } from "#store/migrations/ddl.ts";
 import { migrationsFor } from "#store/migrations/index.ts";
 import type { Store } from "#store/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases.ts";
@@ -94,6 +95,48 @@ forEachDatabase((name, create) => {
     ]);
     const ada = store.db.selectFrom("project_member").select("role").where("user_id", "=", "ada");
     expect(await ada.executeTakeFirst()).toEqual({ role: "manager" });
+  });
+
+  it("runs and events that a release called unknown are unconfirmed, and an error that quotes the word keeps it", async () => {
+    const store = openTestStore(await create());
+    const names = Object.keys(migrationsFor(store.engine));
+    await migrateTo(store, names[names.indexOf("0040-unconfirmed") - 1]!);
+    const run = { user_id: "ada", project_id: "p", visibility: "author", connection_id: "c", model_id: "m", task: "image", input: "{}" };
+    const rest = {
+      input_hash: "",
+      request_hash: "",
+      priority: 0,
+      held_micros: 0,
+      warnings: "[]",
+      fence: 0,
+      seq: 1,
+      attempts: 1,
+      created_at: 0,
+    };
+    const quoted = JSON.stringify({ state: "failed", error: { cause: '{"state":"unknown"}' }, costMicros: null });
+    await store.write(async (tx) => {
+      const db = tx as MigrationDatabase;
+      const project = { id: "p", name: "p", description: "", instructions: "", owner_id: "ada", defaults: "{}", seq: 0, created_at: 0 };
+      await db.insertInto("project").values(project).execute();
+      for (const [id, state, payload] of [
+        ["lost", "unknown", '{"state":"unknown","costMicros":null}'],
+        ["broken", "failed", quoted],
+      ]) {
+        await db
+          .insertInto("run")
+          .values({ id, state, ...run, ...rest })
+          .execute();
+        await db.insertInto("run_event").values({ run_id: id, seq: 1, type: "run-settled", payload, at: 0 }).execute();
+      }
+    });
+    await migrate(store, 0);
+    const runs = await store.db.selectFrom("run").select(["id", "state"]).orderBy("id").execute();
+    expect(runs).toEqual([
+      { id: "broken", state: "failed" },
+      { id: "lost", state: "unconfirmed" },
+    ]);
+    const events = await store.db.selectFrom("run_event").select("payload").orderBy("run_id").execute();
+    expect(events.map(({ payload }) => payload)).toEqual([quoted, '{"state":"unconfirmed","costMicros":null}']);
   });
 
   it("a later migration that fails leaves the schema and the data before it, and runs when its cause is gone", async () => {
