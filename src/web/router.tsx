@@ -7,7 +7,7 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import type { ScreenName } from "#contract/screens.ts";
-import { hasScreen, loadScreen, screenExport } from "./screen-modules.ts";
+import { loadScreen, screenExport } from "./screen-modules.ts";
 import { ScreenBoundary, ShellBoundary } from "./shell/boundary.tsx";
 import { NotFoundScreen } from "./shell/not-found-screen.tsx";
 import { Root } from "./shell/root.tsx";
@@ -81,13 +81,9 @@ const routes = [
   admin.addChildren([adminSection]),
 ] as const;
 
-const exists = ({ options }: { options: { staticData?: { screen?: ScreenName } } }) =>
-  options.staticData?.screen !== undefined && hasScreen(options.staticData.screen);
-
-/** The addresses of the program. Screens whose code does not exist yet have none. */
+/** The addresses of the program. */
 export function createAppRouter() {
-  // The types name every screen, so that links are checked; the tree holds those that exist.
-  const routeTree = rootRoute.addChildren(routes.filter(exists) as unknown as typeof routes);
+  const routeTree = rootRoute.addChildren(routes);
   return createRouter({
     routeTree,
     defaultErrorComponent: ScreenBoundary,

@@ -7,9 +7,6 @@ const modules = import.meta.glob<ScreenModule>("./screens/*/*-screen.tsx");
 
 const fileOf = (name: ScreenName) => `./screens/${name}/${name}-screen.tsx`;
 
-/** Whether the screen's code exists; one without it has no route and is listed nowhere. */
-export const hasScreen = (name: ScreenName): boolean => fileOf(name) in modules;
-
 /** The export that a screen's file must have: "chat" is `ChatScreen`. */
 export const screenExport = (name: ScreenName): string => `${name[0]?.toUpperCase()}${name.slice(1)}Screen`;
 

@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, Settings2, Sun } from "lucide-react";
 import { t } from "../messages/t.ts";
-import { hasScreen } from "../screen-modules.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { useAppearance } from "./appearance.ts";
@@ -13,12 +12,9 @@ export function AccountMenu() {
   const { user, signOut } = useSession();
   const [{ theme }, setAppearance] = useAppearance();
   const navigate = useNavigate();
-  const settings: MenuEntry[] = hasScreen("settings")
-    ? [{ label: t("screen.settings"), icon: Settings2, onSelect: () => navigate({ to: "/settings" }) }]
-    : [];
   const entries: MenuEntry[] = [
     { heading: user.email },
-    ...settings,
+    { label: t("screen.settings"), icon: Settings2, onSelect: () => navigate({ to: "/settings" }) },
     { separator: true },
     { label: t("shell.theme.system"), icon: Monitor, checked: theme === "system", onSelect: () => setAppearance({ theme: "system" }) },
     { label: t("shell.theme.light"), icon: Sun, checked: theme === "light", onSelect: () => setAppearance({ theme: "light" }) },

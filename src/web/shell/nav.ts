@@ -13,7 +13,6 @@ import {
 } from "lucide-react";
 import { type ScreenFacts, type ScreenName, screenNames, screens } from "#contract/screens.ts";
 import type { MessageId } from "../messages/t.ts";
-import { hasScreen } from "../screen-modules.ts";
 import { isAdmin, type ShellUser } from "./shell-data.ts";
 
 const icons: Record<string, LucideIcon> = {
@@ -39,13 +38,13 @@ export type NavItem = {
   shortcut?: string;
 };
 
-/** What this person's rail, bar and palette list: screens that exist and that they may open, in order. */
-export function listNav(user: ShellUser, exists: (name: ScreenName) => boolean = hasScreen): NavItem[] {
+/** What this person's rail, bar and palette list: the screens that they may open, in order. */
+export function listNav(user: ShellUser): NavItem[] {
   const items: (NavItem & { order: number })[] = [];
   for (const screen of screenNames) {
     const facts: ScreenFacts = screens[screen];
     const path = facts.paths[0];
-    if (!facts.nav || !path || !exists(screen)) continue;
+    if (!facts.nav || !path) continue;
     if (facts.audience === "admins" && !isAdmin(user)) continue;
     const { place, order, icon, phone } = facts.nav;
     const found = icons[icon];

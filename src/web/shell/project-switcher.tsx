@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronsUpDown, Plus, Users } from "lucide-react";
 import { t } from "../messages/t.ts";
-import { hasScreen } from "../screen-modules.ts";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { useCommandRegistry } from "./commands.tsx";
 import styles from "./rail.module.css";
@@ -20,14 +19,12 @@ export function ProjectSwitcher() {
     ...projects.filter(({ archivedAt }) => archivedAt === null).map(toEntry),
     ...(archived.length > 0 ? [{ heading: t("shell.project.archived") }, ...archived.map(toEntry)] : []),
   ];
-  if (hasScreen("project")) {
-    const open = () => navigate({ to: "/projects/$id", params: { id: project.id } });
-    entries.push(
-      { separator: true },
-      { label: t("shell.project.open", { name: project.name }), icon: Users, onSelect: open },
-      { label: t("shell.project.new"), icon: Plus, onSelect: () => commands.run(newProjectCommand) },
-    );
-  }
+  const open = () => navigate({ to: "/projects/$id", params: { id: project.id } });
+  entries.push(
+    { separator: true },
+    { label: t("shell.project.open", { name: project.name }), icon: Users, onSelect: open },
+    { label: t("shell.project.new"), icon: Plus, onSelect: () => commands.run(newProjectCommand) },
+  );
   const name = t("shell.project.switch", { name: project.name });
   const letter = [...project.name.trim()][0]?.toUpperCase();
   return (

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { formatMoney, formatShare } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
-import { hasScreen } from "../screen-modules.ts";
 import { ProgressRing } from "../ui/progress.tsx";
 import styles from "./running-pill.module.css";
 import type { RunningRun } from "./shell-data.ts";
@@ -18,11 +17,9 @@ export function RunningList({ runs, onClose }: { runs: readonly RunningRun[]; on
         ))}
       </ul>
       <div className={styles.foot}>
-        {hasScreen("activity") && (
-          <Link to="/activity" className={styles.all} onClick={onClose}>
-            {t("shell.running.all")}
-          </Link>
-        )}
+        <Link to="/activity" className={styles.all} onClick={onClose}>
+          {t("shell.running.all")}
+        </Link>
       </div>
     </div>
   );

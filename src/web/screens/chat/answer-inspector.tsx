@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { formatCount, formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { Facts, InspectorSection } from "../../shell/inspector.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -139,7 +138,6 @@ function timesOf({ startedAt, firstOutputAt, finishedAt }: Run): string | null {
 const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
 
 function RunLink({ runId }: { runId: string }) {
-  if (!hasScreen("activity")) return <code>{shortId(runId)}</code>;
   return (
     <Link to="/activity/$runId" params={{ runId }} className={styles.link} data-tooltip={t("chat.inspector.openRun", { id: runId })}>
       <code>{shortId(runId)}</code>

@@ -3,7 +3,6 @@ import { MessageSquareText, Wrench } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
 import { formatCount, formatDuration } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { tokensOf } from "./answer-facts.ts";
 import { priceOf } from "./answer-figures.tsx";
 import { doneWords } from "./step-words.ts";
@@ -38,7 +37,6 @@ export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
 function ToolPart({ run, message, nameOf }: AnswerPart & Pick<AnswerPartsProps, "nameOf">) {
   const result = message.parts.find((part) => part.type === "tool-result" && part.runId === run.id);
   const words = result?.type === "tool-result" ? doneWords(result, run, nameOf(run)) : nameOf(run);
-  if (!hasScreen("activity")) return words;
   return (
     <Link to="/activity/$runId" params={{ runId: run.id }} className={styles.partLink}>
       {words}

@@ -3,7 +3,6 @@ import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
 import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../components/connections/connection-link.tsx";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 import { ProviderQuote } from "../../ui/error-state.tsx";
@@ -59,7 +58,7 @@ export function AnswerProblem({ answer, hasWords, isLater = false, onAgain, onCo
           {connectionId && atConnection.includes(code) && (
             <ConnectionLink connectionId={connectionId} projectId={run?.projectId} className={buttonClass({ size: "small" })} />
           )}
-          {isUnconfirmed && run && hasScreen("activity") && (
+          {isUnconfirmed && run && (
             <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass({ size: "small" })}>
               {t("chat.run.open")}
             </Link>

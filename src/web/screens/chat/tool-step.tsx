@@ -19,7 +19,6 @@ import { ConnectionLink } from "../../components/connections/connection-link.tsx
 import { waitsFor } from "../../components/waits-for.ts";
 import { runQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { priceOf } from "./answer-figures.tsx";
 import { MessageFiles } from "./message-files.tsx";
@@ -80,7 +79,7 @@ export function ToolStep({ result, call: asked, known, conversationId, nameOf, m
           {run?.task === "tool" && run.error?.code === "provider_auth" && (
             <ConnectionLink connectionId={run.connectionId} projectId={run.projectId} className={buttonClass({ size: "small" })} />
           )}
-          {result.runId && hasScreen("activity") && (
+          {result.runId && (
             <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
               {t("chat.run.open")}
             </Link>

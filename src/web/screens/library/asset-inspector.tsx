@@ -7,7 +7,6 @@ import { assetName } from "../../components/asset-name.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { assetQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { InspectorActions, InspectorSection } from "../../shell/inspector.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -111,13 +110,11 @@ function AssetSteps({ detail: { asset, run } }: { detail: Detail }) {
             {t("asset.drawOn")}
           </Link>
         )}
-        {hasScreen("create") && (
-          <Link to="/create" search={{ asset: asset.id }} className={buttonClass()}>
-            <CornerDownRight aria-hidden className={styles.icon} />
-            {t("asset.use")}
-          </Link>
-        )}
-        {hasScreen("chat") && kindOfAsset(asset) !== null && (
+        <Link to="/create" search={{ asset: asset.id }} className={buttonClass()}>
+          <CornerDownRight aria-hidden className={styles.icon} />
+          {t("asset.use")}
+        </Link>
+        {kindOfAsset(asset) !== null && (
           <Link to="/chat" className={buttonClass()} onClick={() => attachToNewChat(user.id, asset)}>
             <MessageCircle aria-hidden className={styles.icon} />
             {t("asset.chat")}

@@ -4,7 +4,6 @@ import type { Ref } from "react";
 import { limits } from "#contract/limits.ts";
 import type { Selection } from "../../components/grid/selection.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -74,7 +73,7 @@ function NothingHere({ filter, view, onFiles }: Pick<LibraryWorkProps, "filter" 
       {t("library.empty.everything")}
     </Link>
   );
-  const make = onFiles && hasScreen("create") && (
+  const make = onFiles && (
     <Link to="/create" className={buttonClass({ variant: "primary" })}>
       {t("library.empty.all.make")}
     </Link>

@@ -6,7 +6,6 @@ import { isMadeByForm } from "#contract/tasks.ts";
 import { assetName } from "../../components/asset-name.ts";
 import { AssetTile } from "../../components/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { madeWithQuery } from "./catalogue.queries.ts";
 import styles from "./made-with.module.css";
@@ -18,7 +17,7 @@ const tilePx = 160;
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const assets = useQuery(madeWithQuery(projectId, model)).data ?? [];
   if (assets.length === 0) return null;
-  const byForm = hasScreen("create") && model.tasks.some(isMadeByForm);
+  const byForm = model.tasks.some(isMadeByForm);
   return (
     <PageSection
       title={t("models.made")}

@@ -6,7 +6,6 @@ import type { Json } from "#contract/json.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { promptOf, propertiesOf } from "#domain/input-schema.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { PageSection } from "../../shell/page.tsx";
 import { useSession } from "../../shell/shell-data.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -43,7 +42,7 @@ function Example({ model, example, place }: { model: ModelDetail; example: Input
       {settings.length > 0 && <p className={styles.settings}>{settings.map(({ title, value }) => `${title}: ${value}`).join(" · ")}</p>}
       {example.withoutFiles && <p className={styles.settings}>{t("models.examples.files")}</p>}
       <div className={styles.actions}>
-        {task && hasScreen("create") && (
+        {task && (
           <Link
             to="/create"
             search={{ model: toModelPath(model), task, example: String(place) }}
@@ -54,7 +53,7 @@ function Example({ model, example, place }: { model: ModelDetail; example: Input
             {t("models.use")}
           </Link>
         )}
-        {model.tasks.includes("chat") && hasScreen("chat") && <AskInChat model={model} words={words} describedBy={id} />}
+        {model.tasks.includes("chat") && <AskInChat model={model} words={words} describedBy={id} />}
       </div>
     </li>
   );

@@ -6,7 +6,6 @@ import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { isMadeByForm, tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { type MessageId, t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { Facts } from "../../shell/inspector.tsx";
 import { PageColumn, PageSection } from "../../shell/page.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -55,13 +54,13 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
         </span>
         <span className={styles.actions}>
           <StarButton model={model} />
-          {model.tasks.includes("chat") && hasScreen("chat") && (
+          {model.tasks.includes("chat") && (
             <Link to="/chat" search={{ model: path }} className={buttonClass({ variant: media ? "secondary" : "primary" })}>
               <MessageCircle aria-hidden size={16} />
               {t("models.chat")}
             </Link>
           )}
-          {media && hasScreen("create") && (
+          {media && (
             <Link to="/create" search={{ model: path, task: media }} className={buttonClass({ variant: "primary" })}>
               <WandSparkles aria-hidden size={16} />
               {t("models.use")}

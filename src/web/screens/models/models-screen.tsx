@@ -6,7 +6,6 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { connectionsQuery } from "../../data/shared.queries.ts";
 import { t } from "../../messages/t.ts";
-import { hasScreen } from "../../screen-modules.ts";
 import { PageColumn } from "../../shell/page.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../shell/pane.tsx";
 import { Screen } from "../../shell/screen.tsx";
@@ -125,7 +124,7 @@ function NoneFits({ onClear }: { onClear: () => void }) {
 }
 
 function NoModels() {
-  const action = hasScreen("settings") && (
+  const action = (
     <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass({ variant: "primary" })}>
       <Plug aria-hidden size={16} />
       {t("models.empty.action")}

@@ -10,7 +10,6 @@ import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { assetQuery } from "../../../data/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { hasScreen } from "../../../screen-modules.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -180,7 +179,7 @@ function Loading({ isWhole = false }: { isWhole?: boolean }) {
 }
 
 function NoModels() {
-  const action = hasScreen("settings") && (
+  const action = (
     <Link to="/settings/$section" params={{ section: "connections" }} className={buttonClass({ variant: "primary" })}>
       <Plug aria-hidden size={16} />
       {t("models.empty.action")}

@@ -5,7 +5,6 @@ import { AssetTile } from "../../../components/asset-tile.tsx";
 import { fileUrl, thumbnailUrl, variantUrl } from "../../../components/asset-urls.ts";
 import { formatBytes, formatClip } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { hasScreen } from "../../../screen-modules.ts";
 import { Facts, InspectorActions, InspectorSection } from "../../../shell/inspector.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Time } from "../../../ui/time.tsx";
@@ -32,12 +31,10 @@ export function AssetDetails({ asset, run, modelName, sources, actions }: Props)
               {t("create.useAsInput")}
             </Button>
           )}
-          {hasScreen("library") && (
-            <Link to="/library/$assetId" params={{ assetId: asset.id }} className={buttonClass()}>
-              <Library aria-hidden size={16} />
-              {t("create.openInLibrary")}
-            </Link>
-          )}
+          <Link to="/library/$assetId" params={{ assetId: asset.id }} className={buttonClass()}>
+            <Library aria-hidden size={16} />
+            {t("create.openInLibrary")}
+          </Link>
           <a href={fileUrl(asset.id, { download: true })} download className={buttonClass()}>
             <Download aria-hidden size={16} />
             {t("create.download")}

@@ -9,7 +9,6 @@ import { isFinal } from "#domain/run-machine.ts";
 import { NextTry } from "../../../components/next-try.tsx";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
-import { hasScreen } from "../../../screen-modules.ts";
 import { InspectorActions, InspectorSection } from "../../../shell/inspector.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -67,11 +66,9 @@ export function RunDetails({ run, waitsFor, model, actions }: RouteOutput<"getRu
             <Button icon={SlidersHorizontal} onClick={() => actions.change(run)}>
               {t("create.change")}
             </Button>
-            {hasScreen("activity") && (
-              <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
-                {t("create.openRun")}
-              </Link>
-            )}
+            <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
+              {t("create.openRun")}
+            </Link>
           </InspectorActions>
         )}
       </InspectorSection>
